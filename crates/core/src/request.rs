@@ -10,7 +10,6 @@ use crate::outcome::Report;
 use crate::pruner::Pruner;
 use crate::stream::{Event, Note, Sessions};
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 /// A request whose body is a transcript.
 #[derive(Clone, Debug, Default)]
@@ -47,16 +46,8 @@ pub struct Output {
     pub passed: Vec<(u64, Error)>,
 }
 
-/// A row of the table.
-struct Row {
-    /// The segments of the path's end, the last one first.
-    end: Vec<&'static str>,
-    counts: bool,
-    provider: Option<&'static str>,
-}
-
-static ROWS: LazyLock<Vec<Row>> =
-    LazyLock::new(|| include_str!("routes.tsv").lines().filter_map(row).collect());
+/// The routes: the end of a path, whether its tokens are only counted, and the provider.
+const ROUTES: &str = include_str!("routes.tsv");
 
 /// The segment, or its beginning, that is a model's id.
 const MODEL: &str = "{model}";
@@ -79,41 +70,33 @@ const SESSIONS: [&str; 5] = [
     "x-client-session-id",
 ];
 
-fn row(line: &'static str) -> Option<Row> {
-    let mut cells = line.split('\t');
-    let end = cells.next()?.strip_prefix('/')?.rsplit('/').collect();
-    Some(Row {
-        end,
-        counts: cells.next()? == "count",
-        provider: cells.next().filter(|name| !name.is_empty()),
-    })
-}
-
 impl Route {
     /// Returns the route of a request that carries a transcript; none of any other.
     pub fn of(method: &str, path: &str) -> Option<Route> {
         let path = path.trim_end_matches('/');
-        let fits = |row: &Row| {
+        let fits = |row: &'static str| {
+            let mut cells = row.split('\t');
             let mut model = None;
             let mut segments = path.rsplit('/');
-            let all = row.end.iter().all(|wanted| {
+            let mut end = cells.next()?.strip_prefix('/')?.rsplit('/');
+            let all = end.all(|wanted| {
                 let found = segments.next().unwrap_or_default();
                 match wanted.strip_prefix(MODEL) {
                     Some(end) => {
                         model = found.strip_suffix(end).filter(|model| !model.is_empty());
                         model.is_some()
                     }
-                    None => found == *wanted,
+                    None => found == wanted,
                 }
             });
             // The first segment follows a slash.
             (all && segments.next().is_some()).then(|| Route {
                 model: model.map(plain),
-                provider: row.provider,
-                counts: row.counts,
+                counts: cells.next() == Some("count"),
+                provider: cells.next().filter(|name| !name.is_empty()),
             })
         };
-        ROWS.iter().filter(|_| method == "POST").find_map(fits)
+        ROUTES.lines().filter(|_| method == "POST").find_map(fits)
     }
 }
 
@@ -287,6 +270,11 @@ mod tests {
             assert_eq!(route(path), None, "{path}");
         }
         assert_eq!(Route::of("GET", "/v1/messages"), None);
-        assert_eq!(ROWS.len() + 1, include_str!("routes.tsv").lines().count());
+        for row in ROUTES.lines().skip(1) {
+            assert!(
+                row.starts_with('/') && row.split('\t').count() == 4,
+                "{row}"
+            );
+        }
     }
 }

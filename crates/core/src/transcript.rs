@@ -32,7 +32,7 @@ pub use rules::{
     SystemPlacement, ThinkingRules,
 };
 pub use trim_note::{ends_with_note, trim_note};
-pub use unread::{UnknownKind, Unread};
+pub use unread::{Level, UnknownKind, Unread};
 
 use crate::json::IdSet;
 use crate::read_at::ReadAt;

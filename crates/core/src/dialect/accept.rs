@@ -13,7 +13,7 @@ use crate::Error;
 use crate::dialect::detect::known;
 use crate::dialect::{Detected, Layout, messages};
 use crate::outcome::Report;
-use crate::transcript::{Transcript, UnknownKind};
+use crate::transcript::{Level, Transcript, UnknownKind};
 
 /// Accepts an input that was read as `found`, to be pruned and checked.
 ///
@@ -21,26 +21,22 @@ use crate::transcript::{Transcript, UnknownKind};
 /// Not all of it was understood.
 pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
     let unread = &read.unread;
-    let (message, foreign, parts) = (
-        unread.message.as_ref(),
-        unread.foreign.as_ref(),
-        unread.parts.as_ref(),
-    );
+    let first = |level| unread.first.get(&level);
+    let (message, foreign) = (first(Level::Message), first(Level::Foreign));
+    let (parts, part) = (first(Level::Parts), first(Level::Part));
     let is_log = is_marked(found);
     let first = match () {
         () if found.named => None,
         () if found.format.layout == Layout::History && read.records == 0 => Some(&NOTHING),
         // A log without a message is known by its records.
-        () if is_log && unread.messages == 0 && message.is_none() => unread
-            .record
-            .as_ref()
-            .or(unread.part.as_ref())
+        () if is_log && unread.messages == 0 && message.is_none() => first(Level::Record)
+            .or(part)
             .or((!found.certain).then_some(&NOTHING)),
         // Of a log that is mostly understood the rest is damage, or new.
         () if is_log && unread.understood * 2 > unread.messages => foreign,
         () if is_log && unread.understood > 0 => earliest(&[message, foreign]),
         () if [message, foreign, parts].iter().all(Option::is_none) => None,
-        () => earliest(&[message, foreign, parts, unread.part.as_ref()]),
+        () => earliest(&[message, foreign, parts, part]),
     };
     first.map_or(Ok(()), |first| Err(refused(first, read, false)))
 }
@@ -52,8 +48,8 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
 pub fn accept_pairs(read: &Transcript, found: Detected, report: &Report) -> Result<(), Error> {
     let part = read
         .unread
-        .part
-        .as_ref()
+        .first
+        .get(&Level::Part)
         .filter(|_| !found.named && !is_marked(found) && has_half(report));
     part.map_or(Ok(()), |part| Err(refused(part, read, false)))
 }
@@ -85,14 +81,14 @@ pub fn accept_repair(read: &Transcript, report: &Report) -> Result<(), Error> {
     if report.integrity.before.is_empty() && read.torn.is_none() {
         return Ok(());
     }
-    let unread = &read.unread;
     let has_half = has_half(report);
     let defects = &report.integrity.before;
+    let first = |level| read.unread.first.get(&level);
     let concerns =
         |part: &&UnknownKind| has_half || defects.iter().any(|d| d.message == part.message);
     let parts =
-        [&unread.parts, &unread.part, &unread.twice].map(|part| part.as_ref().filter(concerns));
-    let messages = [&unread.message, &unread.foreign].map(Option::as_ref);
+        [Level::Parts, Level::Part, Level::Twice].map(|level| first(level).filter(concerns));
+    let messages = [Level::Message, Level::Foreign].map(first);
     let first = earliest(&[&messages[..], &parts].concat());
     first.map_or(Ok(()), |first| Err(refused(first, read, true)))
 }

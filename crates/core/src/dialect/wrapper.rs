@@ -12,20 +12,14 @@ use crate::json::{Cursor, Kind, ScanError, Scanned};
 use std::ops::Range;
 
 /// Members that hold the body.
-const MEMBERS: [&str; 5] = [
-    "body",
-    "params",
-    "request",
-    "modelInput",
-    "generateContentRequest",
-];
+const MEMBERS: &str = "body params request modelInput generateContentRequest";
 
 /// The member that holds the list of a batch.
 pub const LIST: &str = "requests";
 
 /// The member of that name in which a body may be.
 pub fn member(name: &str) -> Option<&'static str> {
-    MEMBERS.into_iter().find(|member| *member == name)
+    MEMBERS.split(' ').find(|member| *member == name)
 }
 
 /// Reads the body at the cursor, or the one in the wrapper there, as a record of `line`.

@@ -1,6 +1,7 @@
 //! Content that was not understood, for the decision whether the input is accepted.
 
 use crate::json::IdSet;
+use std::collections::BTreeMap;
 
 /// Something that was not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,21 +14,32 @@ pub struct UnknownKind {
     pub what: String,
 }
 
+/// The level of something that was not understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The content of a result.
+    Inside,
+    /// The history: a record that is no message.
+    Record,
+    /// A member that its object has twice: the last of them counts.
+    Twice,
+    /// A message that may have other parts.
+    Part,
+    /// The history: a message that has no other parts than those of unknown kinds.
+    Parts,
+    /// The history: a message that says something in a place that nobody knows.
+    Message,
+    /// The history: a message that says something in a place where another program keeps such things.
+    Foreign,
+    /// The input: something that is no message where one should be, or nothing where all of them should.
+    Place,
+}
+
 /// The first occurrence of each sort of content that was not understood.
 #[derive(Clone, Debug, Default)]
 pub struct Unread {
-    /// A record of a history that is of an unknown kind.
-    pub record: Option<UnknownKind>,
-    /// A member that occurs twice in its object.
-    pub twice: Option<UnknownKind>,
-    /// A part of a message, which may have other parts.
-    pub part: Option<UnknownKind>,
-    /// A message all of whose parts are of unknown kinds.
-    pub parts: Option<UnknownKind>,
-    /// A message with content under an unknown key.
-    pub message: Option<UnknownKind>,
-    /// Such a message whose content is under a key of another program.
-    pub foreign: Option<UnknownKind>,
+    /// The first at each level; what is in place of a message counts as a message.
+    pub first: BTreeMap<Level, UnknownKind>,
     /// Lines of records of unknown kinds, from 1, in order.
     pub lines: Vec<u64>,
     /// Ids in such parts: each may be that of a call or result whose other half is known.

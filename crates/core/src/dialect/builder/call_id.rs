@@ -1,4 +1,4 @@
-//! Ids of calls.
+//! Ids of calls and of lines.
 
 use crate::json::{Cursor, Id, Scanned};
 use crate::transcript::Span;
@@ -26,4 +26,13 @@ impl CallId {
                 span: cursor.span_from(from).inside(),
             }))
     }
+}
+
+/// Reads the string that comes next as an id; of any other value, and of an empty string, there is none.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn id_or_none(cursor: &mut Cursor<'_>) -> Scanned<Id> {
+    let id = cursor.bytes_or_skip()?.filter(|id| !id.is_empty());
+    Ok(id.map_or(Id::NONE, |id| Id::of(&id)))
 }

@@ -8,11 +8,10 @@ mod append;
 mod call_id;
 mod copies;
 mod entry;
-mod last_line_id;
 mod model_naming;
 mod not_understood;
 
-pub use call_id::CallId;
+pub use call_id::{CallId, id_or_none};
 pub use copies::UnlinkedCopy;
 pub use entry::{Entry, EntryKind, Keep, NONE, Projection, time_key};
 pub use model_naming::ModelNaming;
@@ -112,7 +111,6 @@ pub struct TranscriptBuilder {
     unread: bool,
     record: u64,
     line: u32,
-    recent: last_line_id::LastLineId,
 }
 
 /// A checkpoint of a builder, for a rollback.
@@ -235,9 +233,15 @@ impl TranscriptBuilder {
 
     /// Notes the newest model and provider, where they are named.
     pub fn set_model(&mut self, model: Option<&str>, provider: Option<&str>) {
-        for (have, named) in [(&mut self.model, model), (&mut self.provider, provider)] {
-            if let Some(named) = named.filter(|n| have.as_deref() != Some(n)) {
-                *have = Some(named.to_owned());
+        self.set_names([model, provider, None]);
+    }
+
+    /// Notes the newest model, provider and API, where they are named.
+    fn set_names(&mut self, names: [Option<&str>; 3]) {
+        let newest = [&mut self.model, &mut self.provider, &mut self.api];
+        for (newest, name) in newest.into_iter().zip(names) {
+            if let Some(name) = name.filter(|name| newest.as_deref() != Some(name)) {
+                *newest = Some(name.to_owned());
             }
         }
     }
@@ -370,6 +374,15 @@ impl TranscriptBuilder {
     /// Chars of a text, as the estimator counts them.
     pub fn chars_of(&self, text: &Text<'_>) -> usize {
         text.units + estimate::extra(text, self.estimator)
+    }
+
+    /// Chars of what signs reasoning, or of reasoning that is encrypted: the oldest estimator counts what can be read alone.
+    pub fn chars_of_signature(&self, text: &Text<'_>) -> usize {
+        if self.estimator == Estimator::Utf16 {
+            0
+        } else {
+            self.chars_of(text)
+        }
     }
 
     /// Numbers the parts from index `first` on as they are, where a message has them in several members: its content and

@@ -20,18 +20,15 @@ impl TranscriptBuilder {
         provider: Option<&str>,
         api: Option<&str>,
     ) {
-        let names =
-            [model, provider, api].map(|name| name.map_or(0, |name| self.named.intern(name)));
+        let named = [model, provider, api];
+        let names = named.map(|name| name.map_or(0, |name| self.named.intern(name)));
         if names != [0; 3] {
             self.namings.push(ModelNaming {
                 entry: self.entries.len() as u32,
                 names,
             });
         }
-        self.set_model(model, provider);
-        if let Some(api) = api.filter(|api| self.api.as_deref() != Some(api)) {
-            self.api = Some(api.to_owned());
-        }
+        self.set_names(named);
     }
 
     /// Takes the newest model, provider and API that the entries of `path` name. Where none does, the newest by `order` counts, where

@@ -6,32 +6,12 @@
 use crate::dialect::builder::{Mark, TranscriptBuilder};
 use crate::dialect::shared::unread::{Odd, ids};
 use crate::json::Cursor;
+pub use crate::transcript::Level;
 use crate::transcript::{Block, BlockKind, UnknownKind, Unread};
 use std::collections::BTreeMap;
 
 /// Kinds that are counted; more are no help to anyone.
 const KINDS: usize = 20;
-
-/// The level of something that was not understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// The content of a result.
-    Inside,
-    /// The history: a record that is no message.
-    Record,
-    /// A member that its object has twice: the last of them counts.
-    Twice,
-    /// A message that may have other parts.
-    Part,
-    /// The history: a message that has no other parts than those of unknown kinds.
-    Parts,
-    /// The history: a message that says something in a place that nobody knows.
-    Message,
-    /// The history: a message that says something in a place where another program keeps such things.
-    Foreign,
-    /// The input: something that is no message where one should be, or nothing where all of them should.
-    Place,
-}
 
 /// Something that was not understood, in the record that is being read.
 #[derive(Debug)]
@@ -85,66 +65,49 @@ impl NotUnderstood {
     fn count(&mut self, line: u32) {
         self.before += self.found.len();
         for found in self.found.drain(..) {
-            let unread = &mut self.unread;
-            let first = match found.level {
-                Level::Inside => None,
-                Level::Record => Some(&mut unread.record),
-                Level::Twice => Some(&mut unread.twice),
-                Level::Part => Some(&mut unread.part),
-                Level::Parts => Some(&mut unread.parts),
-                Level::Message | Level::Place => Some(&mut unread.message),
-                Level::Foreign => Some(&mut unread.foreign),
-            };
-            unread
-                .lines
-                .extend((found.level == Level::Record).then_some(u64::from(line)));
-            self.messages += u64::from(matches!(
-                found.level,
-                Level::Parts | Level::Message | Level::Foreign
-            ));
+            let level = found.level;
+            if level == Level::Record {
+                self.unread.lines.push(line.into());
+            }
+            let is_message = matches!(level, Level::Parts | Level::Message | Level::Foreign);
+            self.messages += u64::from(is_message);
             // Such a message is counted by its parts.
-            let outcome = if found.level == Level::Twice {
+            let outcome = if level == Level::Twice {
                 "the last of them counts"
             } else {
                 "unknown, passed through"
             };
             let kind = format!("{}: {outcome}", found.what);
-            if found.level != Level::Parts
-                && (self.kinds.len() < KINDS || self.kinds.contains_key(&kind))
+            if level != Level::Parts && (self.kinds.len() < KINDS || self.kinds.contains_key(&kind))
             {
                 *self.kinds.entry(kind).or_default() += 1;
             }
-            if let Some(none @ None) = first {
-                *none = Some(UnknownKind {
-                    line: line.into(),
-                    message: found.message,
-                    what: found.what,
-                });
+            let first = UnknownKind {
+                line: line.into(),
+                message: found.message,
+                what: found.what,
+            };
+            match level {
+                Level::Inside => {}
+                Level::Place => _ = self.unread.first.entry(Level::Message).or_insert(first),
+                level => _ = self.unread.first.entry(level).or_insert(first),
             }
         }
     }
 
     /// Takes over what was found in the part of the file that follows, which has so many lines and messages before it.
     pub fn append(&mut self, next: NotUnderstood, lines: u64, messages: u32) {
-        let moved = |s: UnknownKind| UnknownKind {
-            line: s.line + lines,
-            message: s.message + messages,
-            ..s
-        };
-        let (have, next_unread) = (&mut self.unread, next.unread);
-        have.ids.extend(next_unread.ids);
+        let have = &mut self.unread;
+        have.ids.extend(next.unread.ids);
         have.lines
-            .extend(next_unread.lines.into_iter().map(|line| line + lines));
+            .extend(next.unread.lines.into_iter().map(|line| line + lines));
         self.messages += next.messages;
-        for (have, next) in [
-            (&mut have.record, next_unread.record),
-            (&mut have.twice, next_unread.twice),
-            (&mut have.part, next_unread.part),
-            (&mut have.parts, next_unread.parts),
-            (&mut have.message, next_unread.message),
-            (&mut have.foreign, next_unread.foreign),
-        ] {
-            *have = have.take().or(next.map(moved));
+        for (level, first) in next.unread.first {
+            have.first.entry(level).or_insert(UnknownKind {
+                line: first.line + lines,
+                message: first.message + messages,
+                ..first
+            });
         }
         for (kind, n) in next.kinds {
             *self.kinds.entry(kind).or_default() += n;

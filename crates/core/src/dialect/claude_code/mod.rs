@@ -14,7 +14,9 @@
 mod rejoin;
 mod usage;
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
+use crate::dialect::builder::{
+    Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
+};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
@@ -179,8 +181,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         match &*key {
             b"type" => seen.kind = cursor.string_or_skip()?,
             b"subtype" => seen.subtype = cursor.string_or_skip()?,
-            b"uuid" => seen.id = builder.own_id(cursor)?,
-            b"parentUuid" => seen.parent = Some(builder.other_id(cursor)?),
+            b"uuid" => seen.id = id_or_none(cursor)?,
+            b"parentUuid" => seen.parent = Some(id_or_none(cursor)?),
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
             b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,

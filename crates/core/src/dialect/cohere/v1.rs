@@ -43,114 +43,84 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
         }
     }
     answered.note(builder);
-    let end = cursor.at();
     if history.is_none() && message.is_none() && answers.is_none() {
         shared::missing("chat_history", builder);
     }
-    let answers = answers.filter(|&at| !is_empty(cursor, at));
     if let Some(at) = history {
-        cursor.go_to(at);
-        shared::objects(cursor, builder, turn)?;
+        cursor.read_at(at, |cursor| shared::objects(cursor, builder, turn))?;
     }
+    let has_answers = match answers {
+        Some(at) => !cursor.read_at(at, Cursor::element_ranges)?.is_empty(),
+        None => false,
+    };
     if let Some(at) = message {
-        cursor.go_to(at);
         let first = builder.blocks.len();
-        let found = cursor.text()?;
-        let span = found.span;
+        let found = cursor.read_at(at, Cursor::text)?;
         // It may be empty where results are what the model continues from.
-        let answered = ends_with_results(builder) || answers.is_some();
-        if !found.raw.is_empty() {
+        let is_empty = found.raw.is_empty();
+        if !is_empty {
             builder.text(&found, 0, false);
-            builder.message(Role::User, span, first, false);
-        } else if !answered {
-            let index = builder.message(Role::User, span, first, false);
-            builder.messages[index as usize].no_content = true;
+        }
+        if !is_empty || !ends_with_results(builder) && !has_answers {
+            builder.add(Message {
+                role: Role::User,
+                span: found.span,
+                blocks: first as u32,
+                no_content: is_empty,
+                ..Message::default()
+            });
         }
     }
-    if let Some(at) = answers {
-        cursor.go_to(at);
+    if let Some(at) = answers.filter(|_| has_answers) {
         let first = builder.blocks.len();
-        results(cursor, builder)?;
-        // Edits go through the input in the order of the conversation.
+        let span = cursor.read_at(at, |cursor| {
+            results(cursor, builder)?;
+            Ok(cursor.span_from(at))
+        })?;
+        // Edits go through the input in the order of the conversation: no cut comes to results that are before the history.
         if history.is_some_and(|history| history > at) {
-            fix(builder, first);
+            let blocks = builder.blocks[first..].iter_mut();
+            for block in blocks.filter(|b| b.kind == BlockKind::Result) {
+                block.flags = block.flags.with(Flags::ABSENT, true);
+            }
         }
-        let span = cursor.span_from(at);
         builder.message(Role::User, span, first, true);
     }
-    cursor.go_to(end);
     Ok(())
-}
-
-/// Whether the list at `at` has no elements.
-fn is_empty(cursor: &mut Cursor<'_>, at: usize) -> bool {
-    cursor.go_to(at);
-    !cursor
-        .enter_array()
-        .is_ok_and(|mut elements| cursor.element(&mut elements).unwrap_or(false))
 }
 
 /// Whether the last turn of the history has results.
 fn ends_with_results(builder: &TranscriptBuilder) -> bool {
-    let last = builder
-        .messages
-        .last()
-        .map_or(0, |message| message.blocks as usize);
-    builder.blocks[last..]
+    let last = builder.messages.last();
+    builder.blocks[last.map_or(0, |message| message.blocks as usize)..]
         .iter()
         .any(|block| block.kind == BlockKind::Result)
 }
 
-/// Lets no cut come to the results since block `first`.
-fn fix(builder: &mut TranscriptBuilder, first: usize) {
-    for block in builder.blocks[first..]
-        .iter_mut()
-        .filter(|b| b.kind == BlockKind::Result)
-    {
-        block.flags = block.flags.with(Flags::ABSENT, true);
-    }
-}
-
 /// Reads one turn of the history.
 fn turn(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
-    let from = cursor.at();
-    let first = builder.blocks.len();
-    let (mut role, mut name, mut parts) = (Role::Other, None, [None; 3]);
+    let (from, first) = (cursor.at(), builder.blocks.len());
+    let (mut name, mut places) = (None, [None; 3]);
     cursor.each_member(|key, cursor| {
+        // Of a key that is there twice the last counts.
         match (key, cursor.kind()?) {
-            (b"role", _) => {
-                name = cursor.bytes_or_skip()?;
-                role = role_of(name.as_deref().unwrap_or_default());
-            }
-            // Of a key that is there twice the last counts.
-            (b"message", Kind::String) => parts[0] = Some(cursor.at()),
-            (b"tool_calls", Kind::Array) => parts[1] = Some(cursor.at()),
-            (b"tool_results", Kind::Array) => parts[2] = Some(cursor.at()),
+            (b"role", _) => name = cursor.bytes_or_skip()?,
+            (b"message", Kind::String) => places[0] = Some(cursor.at()),
+            (b"tool_calls", Kind::Array) => places[1] = Some(cursor.at()),
+            (b"tool_results", Kind::Array) => places[2] = Some(cursor.at()),
             _ => {}
         }
         Ok(())
     })?;
-    let end = cursor.at();
-    let mut parts: Vec<(usize, usize)> = parts
-        .into_iter()
-        .enumerate()
-        .filter_map(|(part, at)| Some((at?, part)))
-        .collect();
-    parts.sort_unstable();
-    for (at, part) in parts {
-        cursor.go_to(at);
-        match part {
-            0 => {
-                let found = cursor.text()?;
-                if !found.raw.is_empty() {
-                    builder.text(&found, 0, false);
-                }
-            }
-            1 => calls(cursor, builder)?,
-            _ => results(cursor, builder)?,
-        }
+    let readers: [fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned; 3] =
+        [words, calls, results];
+    let parts = places.into_iter().zip(readers);
+    let mut parts: Vec<_> = parts.filter_map(|(at, read)| Some((at?, read))).collect();
+    parts.sort_unstable_by_key(|(at, _)| *at);
+    for (at, read) in parts {
+        cursor.read_at(at, |cursor| read(cursor, builder))?;
     }
-    cursor.go_to(end);
+    let role = role_of(name.as_deref().unwrap_or_default());
     if role == Role::Other {
         let (level, what) = no_role(cursor, from, name.as_deref())?;
         builder.unread(level, what);
@@ -173,6 +143,14 @@ fn turn(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         no_content,
         ..Message::default()
     });
+    Ok(())
+}
+
+fn words(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let found = cursor.text()?;
+    if !found.raw.is_empty() {
+        builder.text(&found, 0, false);
+    }
     Ok(())
 }
 

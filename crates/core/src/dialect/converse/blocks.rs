@@ -6,51 +6,32 @@
 use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::shared;
+use crate::dialect::shared::content::ContentParent;
 use crate::dialect::shared::declared::cache_mark;
 use crate::dialect::shared::unread;
-use crate::dialect::shared::unread::kind_name;
+use crate::dialect::shared::unread::{is_one_of, kind_name};
 use crate::dialect::shared::{Content, result, result_shape};
-use crate::estimate;
 use crate::json::{Cursor, Kind, Scanned, Text, stringify};
-use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fault, Flags, NoteKind, ResultTemplate, Span};
 use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error is beside its content.
 pub const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate::of(r#"[{"text":""#, r#""}]"#),
-    read: |cursor, builder| content(cursor, Place::Result, builder).map(|_| ()),
+    read: |cursor, builder| content(cursor, ContentParent::Block, builder).map(|_| ()),
 };
 
 /// Blocks that are known and have no part in pruning.
-const KNOWN: [&[u8]; 9] = [
-    b"document",
-    b"video",
-    b"audio",
-    b"guardContent",
-    b"cachePoint",
-    b"citationsContent",
-    b"searchResult",
-    b"toolAddition",
-    b"toolRemoval",
-];
+const KNOWN: &str = "document video audio guardContent cachePoint citationsContent searchResult toolAddition toolRemoval";
 
-/// The place of a content. A result contains no calls and no results, so that the reader descends no further.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In a message.
-    Message,
-    /// In a result.
-    Result,
-}
-
-/// Reads a content: pushes its blocks and returns where it is.
+/// Reads a content: pushes its blocks and returns where it is. A result contains no calls and no results, so that the reader descends no
+/// further than to a block's.
 ///
 /// # Errors
 /// The value is malformed JSON.
 pub fn content(
     cursor: &mut Cursor<'_>,
-    place: Place,
+    place: ContentParent,
     builder: &mut TranscriptBuilder,
 ) -> Scanned<Content> {
     let kind = cursor.kind()?;
@@ -96,7 +77,7 @@ struct ToolBlock<'a> {
 fn block(
     cursor: &mut Cursor<'_>,
     part: usize,
-    place: Place,
+    place: ContentParent,
     builder: &mut TranscriptBuilder,
 ) -> Scanned {
     let kind = cursor.kind()?;
@@ -108,7 +89,7 @@ fn block(
         builder.other_block(part, cursor.span_from(from));
         return Ok(());
     }
-    let (index, links) = (builder.blocks.len(), builder.links.len());
+    let index = builder.blocks.len();
     // A result comes before its children; whether this is one is known later, so a place is kept for it.
     builder.plain_block(BlockKind::Other, part, Span::default(), 0);
     let (mut data, mut unknown) = (None, None);
@@ -122,13 +103,12 @@ fn block(
                 Some(Data::Json(cursor.span_from(from), chars, is_object))
             }
             (b"reasoningContent", Kind::Object) => {
-                let (chars, signed) = reasoning(cursor, builder.estimator)?;
+                let (chars, signed) = reasoning(cursor, builder)?;
                 Some(Data::Thinking(chars, signed))
             }
             (b"image", _) => Some(Data::Image),
-            (b"toolUse" | b"toolResult", Kind::Object) if place == Place::Message => {
+            (b"toolUse" | b"toolResult", Kind::Object) if place == ContentParent::Message => {
                 builder.blocks.truncate(index + 1);
-                builder.links.truncate(links);
                 let found = tool(cursor, builder)?;
                 Some(match key {
                     _ if found.server => Data::Other,
@@ -136,13 +116,13 @@ fn block(
                     _ => Data::Call(found),
                 })
             }
-            (b"cachePoint", _) if place == Place::Message => {
+            (b"cachePoint", _) if place == ContentParent::Message => {
                 if let Some(long) = cache_mark(cursor)? {
                     builder.note(index, NoteKind::Mark { long });
                 }
                 Some(Data::Point)
             }
-            (key, _) if KNOWN.contains(&key) => Some(Data::Other),
+            (key, _) if is_one_of(key, KNOWN) => Some(Data::Other),
             (key, _) => {
                 unknown.get_or_insert_with(|| String::from_utf8_lossy(key).into_owned());
                 data.take()
@@ -156,7 +136,6 @@ fn block(
         return Ok(());
     }
     builder.blocks.truncate(index);
-    builder.links.truncate(links);
     match data {
         Some(data) => data.push(part, span, builder),
         None => {
@@ -220,9 +199,9 @@ impl ToolBlock<'_> {
 }
 
 /// Notes that the block which comes next was not understood.
-fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
+fn not_understood(builder: &mut TranscriptBuilder, place: ContentParent, what: String) {
     builder.not_understood(
-        if place == Place::Message {
+        if place == ContentParent::Message {
             Level::Part
         } else {
             Level::Inside
@@ -234,7 +213,7 @@ fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
 /// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
 fn tool<'a>(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<ToolBlock<'a>> {
     let mut found = ToolBlock::default();
-    let (index, links) = (builder.blocks.len(), builder.links.len());
+    let index = builder.blocks.len();
     cursor.each_member(|key, cursor| {
         match key {
             b"toolUseId" => found.id = CallId::read(cursor)?,
@@ -245,8 +224,7 @@ fn tool<'a>(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned
             }
             b"content" => {
                 builder.blocks.truncate(index);
-                builder.links.truncate(links);
-                found.content = content(cursor, Place::Result, builder)?;
+                found.content = content(cursor, ContentParent::Block, builder)?;
             }
             b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
             b"type" => {
@@ -264,36 +242,31 @@ fn tool<'a>(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned
 }
 
 /// Chars of a `reasoningContent`, and whether it is signed, as what is redacted counts.
-fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Scanned<(usize, bool)> {
+fn reasoning(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Scanned<(usize, bool)> {
     let (mut chars, mut signed) = (0, false);
     cursor.each_member(|key, cursor| {
         match (key, cursor.kind()?) {
             (b"reasoningText", Kind::Object) => {
                 cursor.each_member(|key, cursor| {
-                    if matches!(key, b"text" | b"signature") && cursor.kind()? == Kind::String {
-                        let found = cursor.text()?;
-                        signed |= key == b"signature" && found.units > 0;
-                        chars += weight(key, &found, estimator);
+                    match (key, cursor.kind()?) {
+                        (b"text", Kind::String) => chars += builder.chars_of(&cursor.text()?),
+                        (b"signature", Kind::String) => {
+                            let found = cursor.text()?;
+                            signed |= found.units > 0;
+                            chars += builder.chars_of_signature(&found);
+                        }
+                        _ => {}
                     }
                     Ok(())
                 })?;
             }
             (b"redactedContent", Kind::String) => {
                 signed = true;
-                chars += weight(key, &cursor.text()?, estimator);
+                chars += builder.chars_of_signature(&cursor.text()?);
             }
             _ => {}
         }
         Ok(())
     })?;
     Ok((chars, signed))
-}
-
-/// Returns the chars of a string in a reasoning. The estimator of the oldest releases counts the member `text` alone.
-fn weight(key: &[u8], found: &Text<'_>, estimator: Estimator) -> usize {
-    if key != b"text" && estimator == Estimator::Utf16 {
-        0
-    } else {
-        found.units + estimate::extra(found, estimator)
-    }
 }

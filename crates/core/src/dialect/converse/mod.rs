@@ -5,11 +5,11 @@
 mod blocks;
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::converse::blocks::Place;
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{
     MARKS, NAME, NO_PREFILL, PLAIN, THINKS_UNASKED, free, possible, thinking_bound,
 };
+use crate::dialect::shared::content::ContentParent;
 use crate::dialect::shared::untyped::UntypedMessages;
 use crate::dialect::shared::{self, Content, objects};
 use crate::dialect::{Confidence, Dialect, Signals};
@@ -159,7 +159,7 @@ const MESSAGES: UntypedMessages = UntypedMessages {
     },
     read: |cursor, builder| {
         let may_be_empty = matches!(cursor.kind()?, Kind::Array | Kind::String | Kind::Null);
-        let content = blocks::content(cursor, Place::Message, builder)?;
+        let content = blocks::content(cursor, ContentParent::Message, builder)?;
         Ok((matches!(content, Content::Array(_)), may_be_empty))
     },
 };

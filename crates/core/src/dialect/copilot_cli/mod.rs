@@ -9,7 +9,7 @@
 mod usage;
 
 use crate::dialect::builder::{
-    CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key,
+    CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
 };
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
@@ -196,8 +196,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         match &*key {
             b"type" => kind = cursor.string_or_skip()?,
             b"timestamp" => time = cursor.string_or_skip()?,
-            b"id" => id = builder.own_id(cursor)?,
-            b"parentId" => parent = Some(builder.other_id(cursor)?),
+            b"id" => id = id_or_none(cursor)?,
+            b"parentId" => parent = Some(id_or_none(cursor)?),
             b"agentId" => side = cursor.skip()? == Kind::String,
             b"data" if cursor.kind()? == Kind::Object => {
                 data = Some(cursor.at());

@@ -3,8 +3,8 @@
 use super::Signals;
 use crate::dialect::cline::texts;
 use crate::dialect::detect::likeliest;
-use crate::dialect::detect::preferences::is_certainly;
-use crate::dialect::wrapper;
+use crate::dialect::detect::preferences::confidence;
+use crate::dialect::{Confidence, wrapper};
 use crate::json::{Cursor, Kind, Scanned};
 
 /// Messages that are looked into before the rest is only skipped.
@@ -34,7 +34,7 @@ fn is_certain(signals: &mut Signals) -> bool {
         || signals
             .table
             .iter()
-            .any(|f| signals.may_be(f) && is_certainly(f, signals));
+            .any(|f| signals.may_be(f) && confidence(f, signals) == Confidence::Certain);
     signals.certain
 }
 

@@ -6,7 +6,7 @@
 
 pub mod response;
 
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder, id_or_none, printable};
 use crate::dialect::gemini::response::Response;
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{PLAIN, free, possible};
@@ -15,7 +15,6 @@ use crate::dialect::shared::unread::kind_name;
 use crate::dialect::shared::untyped::UntypedMessages;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, GeneratedId, Id, Kind, Scanned, Text, stringify};
-use crate::settings::Estimator;
 use crate::transcript::{
     Arguments, BlockKind, EmptyContent, Fault, First, FirstMessage, Flags, IdScope, Interface,
     LastMessage, Letters, NoteKind, Results, Role, Rules, Span, Syntax,
@@ -244,7 +243,8 @@ fn part(cursor: &mut Cursor<'_>, position: usize, builder: &mut TranscriptBuilde
 struct PartMembers<'a> {
     data: Data<'a>,
     thought: bool,
-    /// Chars of its signature.
+    /// Whether it has a signature, and how many chars that has.
+    is_signed: bool,
     signature: usize,
     /// What only the check wants to know of it.
     note: Option<NoteKind>,
@@ -294,7 +294,9 @@ impl<'a> PartMembers<'a> {
                 }
                 (b"thought", _) => seen.thought = cursor.skip()? == Kind::True,
                 (b"thoughtSignature" | b"thought_signature", Kind::String) => {
-                    seen.signature = builder.chars_of(&cursor.text()?);
+                    let found = cursor.text()?;
+                    seen.is_signed = found.units > 0;
+                    seen.signature = builder.chars_of_signature(&found);
                 }
                 // Google takes a part that holds nothing but a setting of a film.
                 (b"videoMetadata" | b"video_metadata", Kind::Object) => seen.setting = true,
@@ -322,7 +324,7 @@ impl<'a> PartMembers<'a> {
 
     /// Makes of the place at `index` the block that the part at `span` is.
     fn push(self, index: usize, position: usize, span: Span, builder: &mut TranscriptBuilder) {
-        let is_signed = self.signature > 0;
+        let is_signed = self.is_signed;
         let signed = is_signed.then_some(NoteKind::Signature);
         for note in signed.into_iter().chain(self.note) {
             builder.note(index, note);
@@ -337,10 +339,7 @@ impl<'a> PartMembers<'a> {
         builder.blocks.truncate(index);
         match self.data {
             Data::Text(found) if self.thought => {
-                // The oldest releases counted the reasoning alone.
-                let counts = builder.estimator != Estimator::Utf16;
-                let signature = if counts { self.signature } else { 0 };
-                let chars = builder.chars_of(&found) + signature;
+                let chars = builder.chars_of(&found) + self.signature;
                 builder.plain_block(BlockKind::Thinking, position, span, chars);
             }
             Data::Text(found) => builder.text(&found, position, false),
@@ -373,20 +372,23 @@ impl<'a> PartMembers<'a> {
 /// Reads a call of one of Google's own tools, or its result. They are paired by their id; without one the result directly
 /// follows the call.
 fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Scanned<NoteKind> {
-    let mut named = None;
+    let mut id = Id::NONE;
     cursor.member(b"id", |cursor| {
-        named = cursor
-            .bytes_or_skip()?
-            .filter(|id| !id.is_empty())
-            .map(|id| Id::of(&id));
+        id = id_or_none(cursor)?;
         Ok(())
     })?;
-    let next_to = |at: usize| Id::generated(GeneratedId::Server, at as u64);
+    let id_at = |at: usize| {
+        if id.is_some() {
+            id
+        } else {
+            Id::generated(GeneratedId::Server, at as u64)
+        }
+    };
     Ok(match key {
         b"executableCode" | b"executable_code" | b"toolCall" | b"tool_call" => {
-            NoteKind::ServerCall(named.unwrap_or_else(|| next_to(index)))
+            NoteKind::ServerCall(id_at(index))
         }
-        _ => NoteKind::ServerResult(named.unwrap_or_else(|| next_to(index.wrapping_sub(1)))),
+        _ => NoteKind::ServerResult(id_at(index.wrapping_sub(1))),
     })
 }
 

@@ -71,20 +71,8 @@ fn rules(model: &Model<'_>) -> Rules {
 }
 
 /// The prefixes of the names of its models.
-const FAMILIES: [&str; 12] = [
-    "mistral-",
-    "open-mistral-",
-    "open-mixtral-",
-    "open-codestral-",
-    "ministral-",
-    "codestral-",
-    "magistral-",
-    "devstral-",
-    "pixtral-",
-    "voxtral-",
-    "mixtral-",
-    "labs-",
-];
+const FAMILIES: &str = "mistral- open-mistral- open-mixtral- open-codestral- ministral- codestral- magistral- devstral- pixtral- \
+    voxtral- mixtral- labs-";
 
 pub fn detect(signals: &Signals) -> Confidence {
     if !spelling::may_be_chat(signals) {
@@ -92,8 +80,9 @@ pub fn detect(signals: &Signals) -> Confidence {
     }
     let model = signals.value("model");
     // Ollama has models of these names, too, mostly with a tag.
-    let named = model
-        .is_some_and(|m| FAMILIES.iter().any(|family| m.starts_with(family)) && !m.contains(':'));
+    let named = model.is_some_and(|m| {
+        FAMILIES.split(' ').any(|family| m.starts_with(family)) && !m.contains(':')
+    });
     let dated = model.is_some_and(|m| {
         m.ends_with("-latest")
             || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit)

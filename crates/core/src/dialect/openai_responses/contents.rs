@@ -21,21 +21,16 @@ pub(super) fn content(
 
 /// Whether the array that comes next is what a shell printed, recognized by the first key in it.
 fn is_shell(cursor: &mut Cursor<'_>) -> Scanned<bool> {
-    let from = cursor.at();
-    let mut elements = cursor.enter_array()?;
-    let object = cursor.element(&mut elements)? && cursor.kind()? == Kind::Object;
-    let key = if object {
-        cursor
-            .enter_object()
-            .and_then(|mut members| cursor.key(&mut members))?
-    } else {
-        None
-    };
-    cursor.go_to(from);
-    Ok(matches!(
-        key.as_deref(),
-        Some(b"stdout" | b"stderr" | b"outcome")
-    ))
+    cursor.read_at(cursor.at(), |cursor| {
+        let mut elements = cursor.enter_array()?;
+        if !cursor.element(&mut elements)? || cursor.kind()? != Kind::Object {
+            return Ok(false);
+        }
+        let mut members = cursor.enter_object()?;
+        let key = cursor.key(&mut members)?;
+        let shell = |key: &[u8]| matches!(key, b"stdout" | b"stderr" | b"outcome");
+        Ok(key.is_some_and(|key| shell(&key)))
+    })
 }
 
 /// Reads what a shell printed: `[{stdout, stderr, outcome}]`. The shape must stay, so that it can be cut only where one

@@ -17,7 +17,6 @@ use crate::dialect::shared::declared::caller;
 use crate::dialect::shared::unread::{foreign_calls, holds_calls};
 use crate::dialect::shared::{self, Content};
 use crate::json::{Cursor, Id, IdMap, Kind, Scanned, stringify};
-use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Message, NoteKind, Role, Span};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -263,9 +262,7 @@ impl Items {
                 b"encrypted_content" if cursor.kind()? == Kind::String => {
                     let found = cursor.text()?;
                     seen.sealed |= found.units > 0;
-                    // The oldest estimator counts reasoning without what signs it.
-                    let counts = builder.estimator != Estimator::Utf16;
-                    seen.reasoning += if counts { builder.chars_of(&found) } else { 0 };
+                    seen.reasoning += builder.chars_of_signature(&found);
                 }
                 b"caller" if cursor.kind()? == Kind::Object => seen.caller = caller(cursor)?,
                 b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),

@@ -6,7 +6,9 @@
 
 mod usage;
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
+use crate::dialect::builder::{
+    Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
+};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{first_key, no_record};
@@ -187,8 +189,8 @@ impl<'a> EntryMembers<'a> {
             let from = cursor.at();
             match key {
                 b"type" => seen.kind = cursor.bytes_or_skip()?,
-                b"id" => seen.id = builder.own_id(cursor)?,
-                b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
+                b"id" => seen.id = id_or_none(cursor)?,
+                b"parentId" => seen.parent = Some(id_or_none(cursor)?),
                 b"timestamp" => seen.time = cursor.bytes_or_skip()?,
                 // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
                 b"message"
@@ -198,9 +200,9 @@ impl<'a> EntryMembers<'a> {
                     builder.rollback_blocks(before);
                     seen.message = Some(message(cursor, builder)?);
                 }
-                b"firstKeptEntryId" => seen.keep = Some(builder.other_id(cursor)?),
+                b"firstKeptEntryId" => seen.keep = Some(id_or_none(cursor)?),
                 b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
-                b"targetId" => seen.target = builder.other_id(cursor)?,
+                b"targetId" => seen.target = id_or_none(cursor)?,
                 b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
                 b"customType" => seen.custom = cursor.bytes_or_skip()?,
                 b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),

@@ -6,9 +6,7 @@ use crate::dialect::shared::declared::{cache_mark, caller};
 use crate::dialect::shared::document::{Document, document};
 use crate::dialect::shared::pairing::{Pairing, result, result_shape};
 use crate::dialect::shared::unread::{foreign_key, is_one_of, kind_name};
-use crate::estimate;
 use crate::json::{Cursor, Id, Kind, Scanned, Text, stringify};
-use crate::settings::Estimator;
 use crate::transcript::{
     BlockKind, Fault, First, Flags, Letters, NoteKind, Span, Syntax, TextTypeMember,
 };
@@ -81,7 +79,7 @@ pub fn block(
                 if cursor.kind()? == Kind::String =>
             {
                 let found = cursor.text()?;
-                seen.weigh(&key, found, builder.estimator);
+                seen.weigh(&key, &found, builder);
             }
             b"id" if !answers => seen.pairing.call = CallId::read(cursor)?,
             b"tool_use_id" => (seen.pairing.call, answers) = (CallId::read(cursor)?, true),
@@ -133,15 +131,14 @@ struct BlockMembers<'a> {
 }
 
 impl BlockMembers<'_> {
-    fn weigh(&mut self, key: &[u8], found: Text<'_>, estimator: Estimator) {
-        let weight = found.units + estimate::extra(&found, estimator);
-        self.signed |= key != b"thinking" && weight > 0;
+    /// Reads a text of reasoning, or of what signs it.
+    fn weigh(&mut self, key: &[u8], found: &Text<'_>, builder: &TranscriptBuilder) {
         self.thought = true;
-        match key {
-            b"thinking" => self.thinking = weight,
-            // The oldest releases counted the reasoning alone.
-            _ if estimator == Estimator::Utf16 => {}
-            _ => self.signature += weight,
+        if key == b"thinking" {
+            self.thinking = builder.chars_of(found);
+        } else {
+            self.signed |= found.units > 0;
+            self.signature += builder.chars_of_signature(found);
         }
     }
 

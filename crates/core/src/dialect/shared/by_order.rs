@@ -15,38 +15,22 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryRel
     // Links of calls that wait for the results to them, and of results that came.
     let (mut waiting, mut came): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for i in 0..builder.messages.len() {
-        let links = |kind| {
-            builder
-                .blocks_of(i as u32)
-                .iter()
-                .filter(move |b| b.kind == kind)
-                .map(|b| b.extra as usize)
-                .collect::<Vec<_>>()
-        };
-        let (mut calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
-        if !results.is_empty() && builder.messages[i].role == Role::Assistant {
+        let mut calls: Vec<usize> = links_of(builder, i, BlockKind::Call).collect();
+        let results: Vec<usize> = links_of(builder, i, BlockKind::Result).collect();
+        let is = |i: usize, role| builder.messages.get(i).is_some_and(|m| m.role == role);
+        if !results.is_empty() && is(i, Role::Assistant) {
             // Results among the calls that they answer are in the wrong place, but answer them all the same.
             waiting.append(&mut calls);
         }
         came.extend(results);
-        // Results that are messages of their own answer together.
-        let is_tool = |i: usize| {
-            builder
-                .messages
-                .get(i)
-                .is_some_and(|m| m.role == Role::Tool)
-        };
-        let continues = is_tool(i) && is_tool(i + 1);
-        if !continues && !came.is_empty() {
+        // Results that are messages of their own answer together, and neighbours of the model are one turn: the calls of all of them wait.
+        let results_continue = is(i, Role::Tool) && is(i + 1, Role::Tool);
+        let calls_continue = i > 0 && is(i - 1, Role::Assistant) && is(i, Role::Assistant);
+        if !results_continue && !came.is_empty() {
             waiting = answer(builder, waiting, &std::mem::take(&mut came));
         }
         if !calls.is_empty() {
-            // Neighbours of the model are one turn: the calls of all of them wait.
-            let continues = i > 0
-                && [i - 1, i]
-                    .iter()
-                    .all(|&i| builder.messages[i].role == Role::Assistant);
-            if !continues {
+            if !calls_continue {
                 pair_calls(builder, &std::mem::take(&mut waiting));
             }
             waiting.extend(calls);
@@ -54,6 +38,18 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryRel
     }
     pair_calls(builder, &waiting);
     Ok(())
+}
+
+/// The links of the blocks of this kind in message `i`.
+fn links_of(
+    builder: &TranscriptBuilder,
+    i: usize,
+    kind: BlockKind,
+) -> impl Iterator<Item = usize> + '_ {
+    let blocks = builder.blocks_of(i as u32).iter();
+    blocks
+        .filter(move |block| block.kind == kind)
+        .map(|block| block.extra as usize)
 }
 
 /// All messages count; a result that names no call answers the one call of the message before it that has no id, as OpenAI's
@@ -65,17 +61,12 @@ pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryR
     // The links without ids of a message, if it has but one.
     let one = |builder: &TranscriptBuilder, i: usize, kind| {
         let nameless = |link: &usize| builder.links[*link].call.is_none();
-        let mut links = builder
-            .blocks_of(i as u32)
-            .iter()
-            .filter(|b| b.kind == kind)
-            .map(|b| b.extra as usize)
-            .filter(nameless);
+        let mut links = links_of(builder, i, kind).filter(nameless);
         links.next().filter(|_| links.next().is_none())
     };
     for i in 1..builder.messages.len() {
-        let answers = builder.messages[i].role == Role::Tool;
-        if let Some(call) = one(builder, i - 1, BlockKind::Call).filter(|_| answers)
+        if builder.messages[i].role == Role::Tool
+            && let Some(call) = one(builder, i - 1, BlockKind::Call)
             && let Some(result) = one(builder, i, BlockKind::Result)
         {
             pair(builder, call, result);
