@@ -56,18 +56,23 @@ pub fn input_kind(
         if !line.is_empty() && !line.starts_with(b"//") {
             let is_first = !std::mem::replace(&mut looked, true);
             match detect_value(&mut Cursor::lines(head, at), named) {
-                Ok(Detection::Fits(found))
-                    if found.format.layout == Layout::History && !found.named =>
-                {
-                    return Ok(
-                        match next_is_body(head, end.unwrap_or(head.len()), complete, named) {
-                            None => Beginning::More,
-                            Some(true) => Beginning::Kind(InputKind::Bodies(None)),
-                            Some(false) => Beginning::Kind(InputKind::Log(found)),
-                        },
-                    );
+                Ok(Detection::Fits(found)) => {
+                    let is_log = found.format.layout == Layout::History;
+                    let end = end.unwrap_or(head.len());
+                    let next = if is_log && !found.named {
+                        next_is_body(head, end, complete, named)
+                    } else {
+                        Some(!is_log)
+                    };
+                    return Ok(match next {
+                        None => Beginning::More,
+                        Some(false) => Beginning::Kind(InputKind::Log(found)),
+                        Some(true) => {
+                            let first = (!is_log).then_some((at, found));
+                            Beginning::Kind(InputKind::Bodies(first))
+                        }
+                    });
                 }
-                Ok(Detection::Fits(found)) => return Ok(Beginning::Kind(lines_of(found, at))),
                 Ok(Detection::Not(error)) => return Err(error),
                 Ok(Detection::Unknown) => {
                     is_unknown |= first_error.is_none();
@@ -108,20 +113,15 @@ pub fn input_kind(
             Ok(Beginning::Kind(InputKind::Log(format.into())))
         }
         (_, Some(error)) if !is_unknown => {
-            Err(Error::json(head, whole_error(head).unwrap_or(error)))
+            // The error of the input as one document says more than that of its first line.
+            let whole = Cursor::new(head).skip().err();
+            Err(Error::json(head, whole.unwrap_or(error)))
         }
         (Some(format), _) => Err(Error::WrongFormat {
             named: format.name,
             looks: None,
         }),
         (None, _) => Err(stranger.unwrap_or_else(|| unknown_format(String::new()))),
-    }
-}
-
-fn lines_of(found: Detected, at: usize) -> InputKind {
-    match found.format.layout {
-        Layout::Body => InputKind::Bodies(Some((at, found))),
-        Layout::History => InputKind::Log(found),
     }
 }
 
@@ -147,11 +147,6 @@ pub fn next_is_body(
             }
         }
     }
-}
-
-/// The error of the input as one document, which says more than that of its first line.
-fn whole_error(head: &[u8]) -> Option<ScanError> {
-    Cursor::new(head).skip().err()
 }
 
 /// The detected kind of a value.

@@ -186,7 +186,7 @@ impl<'a> Contents<'a> {
             if !cursor.at_end() {
                 return Err("bytes after the content".to_owned());
             }
-            let found = &self.builder.blocks[self.builder.blocks.len().min(mark.blocks())..];
+            let found = &self.builder.blocks[self.builder.blocks.len().min(mark.blocks)..];
             let chars = found
                 .iter()
                 .map(|b| estimate::block(b, Role::Tool, view.estimator))

@@ -64,12 +64,8 @@ fn has_half(report: &Report) -> bool {
 
 /// Whether what was found is a log with marks of its own.
 fn is_marked(found: Detected) -> bool {
-    found.format.layout == Layout::History && !messages_alone(found)
-}
-
-/// Whether what was found are messages, without an agent's mark around them.
-fn messages_alone(found: Detected) -> bool {
-    found.format.name == messages::DIALECT.name
+    // Messages alone have no agent's mark around them.
+    found.format.layout == Layout::History && found.format.name != messages::DIALECT.name
 }
 
 /// Accepts an input of which `report` says the defects, to be repaired. One without defects is copied, whatever is in it.

@@ -57,6 +57,9 @@ use builder::TranscriptBuilder;
 use shared::reply::Replies;
 use usage::Calls;
 
+/// Reads the value at a cursor into a builder. It fails where that is malformed JSON.
+pub type Reader<T = ()> = fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned<T>;
+
 /// One input format: all that it or its provider means.
 #[derive(Debug)]
 pub struct Dialect {
@@ -77,7 +80,7 @@ pub struct Dialect {
     /// Returns the confidence that signals are of this format, by its own signs.
     pub detect: fn(&Signals) -> Confidence,
     /// Reads one record: a whole body, or the value of one line.
-    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned,
+    pub read: Reader,
     /// The references between records; `None` where records do not name each other.
     pub references: Option<&'static RecordReferences>,
     /// The forms of the results that are written for calls without one.
@@ -197,7 +200,7 @@ pub struct ResultForm {
     /// The text around the new text.
     pub template: ResultTemplate,
     /// Reads a content value: pushes its blocks into the builder.
-    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned,
+    pub read: Reader,
 }
 
 /// The confidence that an input is of a format.

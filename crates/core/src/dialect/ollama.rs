@@ -4,7 +4,6 @@
 //! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
 //! word, so that only pairs are checked here, not the order.
 
-use crate::dialect::detect::spelling;
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{PLAIN, free};
 use crate::dialect::shared::by_order;
@@ -36,11 +35,11 @@ pub static INTERFACE: Interface = Interface {
 
 pub fn detect(signals: &Signals) -> Confidence {
     // Its contents are strings.
-    if !spelling::may_be_chat(signals) || !signals.block_types.is_empty() {
+    if !signals.may_be_chat() || !signals.block_types.is_empty() {
         return Confidence::No;
     }
-    let top = signals.has_any(&["keep_alive", "options", "think"]);
-    if top || signals.message_has("tool_name") || signals.message_has("images") {
+    let top = signals.has_any("keep_alive options think");
+    if top || signals.message_has("tool_name images") {
         Confidence::Certain
     } else if signals.calls.objects
         && !signals.calls.nine

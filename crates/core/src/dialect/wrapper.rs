@@ -7,7 +7,7 @@
 
 use crate::dialect::Detected;
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::shared::unread_reply::UnreadReply;
+use crate::dialect::shared::unread::UnreadReply;
 use crate::json::{Cursor, Kind, ScanError, Scanned};
 use std::ops::Range;
 
@@ -60,14 +60,13 @@ pub fn read(
 pub fn requests(bytes: &[u8]) -> Scanned<Vec<Range<usize>>> {
     let mut cursor = Cursor::document(bytes);
     let mut found = Vec::new();
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if *key != *LIST.as_bytes() || cursor.kind()? != Kind::Array {
-            continue;
-        }
+    cursor.member(LIST.as_bytes(), |cursor| {
         // Of two members of one name the last counts.
-        found = cursor.element_ranges()?;
-    }
+        if cursor.kind()? == Kind::Array {
+            found = cursor.element_ranges()?;
+        }
+        Ok(())
+    })?;
     if cursor.at_end() {
         Ok(found)
     } else {

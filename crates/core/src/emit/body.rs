@@ -3,7 +3,6 @@
 use super::pieces::{Piece, Turn, quoted};
 use crate::dialect::Form;
 use crate::transcript::Role;
-use std::fmt::Write;
 
 /// The limit of an answer that Anthropic wants stated.
 pub const MAX_TOKENS: u64 = 8192;
@@ -29,24 +28,24 @@ pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<
     let declared: Vec<String> = tools.iter().map(|tool| declared(form, *tool)).collect();
     let mut body = String::from("{");
     if let Some(model) = model {
-        let _ = write!(body, r#""model":{},"#, quoted(model));
+        body += &format!(r#""model":{},"#, quoted(model));
     }
     match form {
         Form::Blocks { .. } => {
-            let _ = write!(body, r#""max_tokens":{MAX_TOKENS},"#);
+            body += &format!(r#""max_tokens":{MAX_TOKENS},"#);
         }
         Form::Items(_) => body += r#""store":false,"include":["reasoning.encrypted_content"],"#,
         Form::Chat => {}
     }
     if !declared.is_empty() {
-        let _ = write!(body, r#""tools":[{}],"#, declared.join(","));
+        body += &format!(r#""tools":[{}],"#, declared.join(","));
     }
     let member = if matches!(form, Form::Items(_)) {
         "input"
     } else {
         "messages"
     };
-    let _ = write!(body, r#""{member}":[{}]}}"#, messages.join(","));
+    body += &format!(r#""{member}":[{}]}}"#, messages.join(","));
     let names = tools.iter().map(|(name, _)| (*name).to_owned());
     // A value of several lines becomes one of one line, as no string has a line end in it.
     body.retain(|c| !matches!(c, '\n' | '\r'));

@@ -3,12 +3,11 @@
 //! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
 //! call that they answer.
 
-use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::rules::models::{ANTHROPIC_API, Model};
 use crate::dialect::rules::{
     MARKS, NAME, NO_PREFILL, PLAIN, THINKS_UNASKED, free, only, possible, thinking_bound,
 };
-use crate::dialect::{Confidence, Dialect, EntryReleased, Signals};
+use crate::dialect::{Confidence, Dialect, Signals};
 use crate::settings::Scope;
 use crate::transcript::{
     Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Results,
@@ -31,7 +30,12 @@ pub const DIALECT: Dialect = Dialect {
         "version",
     ],
     detect,
-    context,
+    context: |builder, scope| {
+        if scope == Scope::Context {
+            builder.begin_at_compaction();
+        }
+        Ok(())
+    },
     answer: &["/content"],
     ..Dialect::BODY
 };
@@ -113,33 +117,17 @@ fn rules(model: &Model<'_>) -> Rules {
     }
 }
 
-fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
-    if scope == Scope::Context {
-        builder.begin_at_compaction();
-    }
-    Ok(())
-}
-
 /// Whether nothing in the signals speaks against it but those of another dialect.
 pub fn may_be(signals: &Signals) -> bool {
     // An agent's session file around such messages is no body (`cline`).
     let session = signals.has("sessionId") && signals.has("version");
     let foreign = signals.array && !signals.message_has("content");
-    let openai =
-        signals.message_has("tool_calls") || signals.has_role(&["tool", "function", "developer"]);
-    signals.lists("messages") && !foreign && !session && !openai && !signals.has_type(&["toolCall"])
+    let openai = signals.message_has("tool_calls") || signals.has_role("tool function developer");
+    signals.lists("messages") && !foreign && !session && !openai && !signals.has_type("toolCall")
 }
 
 fn detect(signals: &Signals) -> Confidence {
-    let own_block = signals.has_type(&[
-        "tool_use",
-        "tool_result",
-        "thinking",
-        "redacted_thinking",
-        "server_tool_use",
-        "mcp_tool_use",
-        "search_result",
-    ]) || signals
+    let own_block = signals.has_type("tool_use tool_result thinking redacted_thinking server_tool_use mcp_tool_use search_result") || signals
         .block_types
         .iter()
         .any(|t| t.ends_with("_tool_result"));

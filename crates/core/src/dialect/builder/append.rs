@@ -1,10 +1,8 @@
 //! Joins the builders of consecutive parts of a file that were read in parallel.
 
 use crate::diagnostics::Warning;
-use crate::dialect::builder::{
-    Entry, ModelNaming, NONE, Projection, TranscriptBuilder, UnlinkedCopy, clip,
-};
-use crate::transcript::{Block, DamagedLine, Link, Message, Note, TruncatedRecord};
+use crate::dialect::builder::{NONE, TranscriptBuilder, clip};
+use crate::transcript::{DamagedLine, Names, TruncatedRecord};
 
 impl TranscriptBuilder {
     /// Takes over what `next`, a builder of the part of the file that follows, holds.
@@ -48,65 +46,56 @@ impl TranscriptBuilder {
     /// Takes over the messages of `next`, behind so many lines.
     fn append_messages(&mut self, next: &mut TranscriptBuilder, lines: u32) {
         let (blocks, links) = (self.blocks.len() as u32, self.links.len() as u32);
-        let numbered = self.numbered;
-        let tools: Vec<u32> = std::mem::take(&mut next.names)
-            .into_list()
-            .iter()
-            .map(|name| self.names.intern(name))
-            .collect();
-        self.messages
-            .extend(next.messages.drain(..).map(|m| Message {
-                line: m.line.saturating_add(lines),
-                number: m.number + numbered,
-                blocks: m.blocks + blocks,
-                ..m
-            }));
-        self.blocks.extend(next.blocks.drain(..).map(|b| Block {
-            extra: b.extra + if b.is_linked() { links } else { 0 },
-            ..b
-        }));
-        self.notes.extend(next.notes.drain(..).map(|n| Note {
-            block: n.block + blocks,
-            ..n
-        }));
-        self.links.extend(next.links.drain(..).map(|l| Link {
-            tool: tools[l.tool as usize],
-            ..l
-        }));
+        let tools = numbers(&mut self.names, &mut next.names);
+        for message in &mut next.messages {
+            message.line = message.line.saturating_add(lines);
+            message.number += self.numbered;
+            message.blocks += blocks;
+        }
+        for block in next.blocks.iter_mut().filter(|block| block.is_linked()) {
+            block.extra += links;
+        }
+        next.notes.iter_mut().for_each(|note| note.block += blocks);
+        for link in &mut next.links {
+            link.tool = tools[link.tool as usize];
+        }
+        self.messages.append(&mut next.messages);
+        self.blocks.append(&mut next.blocks);
+        self.notes.append(&mut next.notes);
+        self.links.append(&mut next.links);
         self.result_copies.append(&mut next.result_copies);
     }
 
     /// Takes over the entries of `next`, behind so many lines and the messages that are here.
     fn append_entries(&mut self, next: &mut TranscriptBuilder, lines: u32) {
         let (messages, entries) = (self.messages.len() as u32, self.entries.len());
-        let names: Vec<u32> = std::mem::take(&mut next.named)
-            .into_list()
-            .iter()
-            .map(|name| self.named.intern(name))
-            .collect();
-        self.namings
-            .extend(next.namings.drain(..).map(|n| ModelNaming {
-                entry: n.entry + entries as u32,
-                names: n.names.map(|number| names[number as usize]),
-            }));
-        self.unlinked_copies
-            .extend(next.unlinked_copies.drain(..).map(|e| UnlinkedCopy {
-                entry: e.entry.map(|n| n + entries as u32),
-                ..e
-            }));
-        self.entries.extend(next.entries.drain(..).map(|e| Entry {
-            message: match e.message {
-                NONE => NONE,
-                message => message + messages,
-            },
-            line: e.line.saturating_add(lines),
-            ..e
-        }));
+        let names = numbers(&mut self.named, &mut next.named);
+        for naming in &mut next.namings {
+            naming.entry += entries as u32;
+            naming.names = naming.names.map(|number| names[number as usize]);
+        }
+        for copy in &mut next.unlinked_copies {
+            copy.entry = copy.entry.map(|entry| entry + entries as u32);
+        }
+        for entry in &mut next.entries {
+            if entry.message != NONE {
+                entry.message += messages;
+            }
+            entry.line = entry.line.saturating_add(lines);
+        }
+        for projection in &mut next.projections {
+            projection.entry = projection.entry.map(|entry| entry + entries);
+        }
+        self.namings.append(&mut next.namings);
+        self.unlinked_copies.append(&mut next.unlinked_copies);
+        self.entries.append(&mut next.entries);
         self.markers.append(&mut next.markers);
-        self.projections
-            .extend(next.projections.drain(..).map(|p| Projection {
-                entry: p.entry.map(|e| e + entries),
-                ..p
-            }));
+        self.projections.append(&mut next.projections);
     }
+}
+
+/// The numbers that the names of `next` have among those of `all`, to which they are added.
+fn numbers(all: &mut Names, next: &mut Names) -> Vec<u32> {
+    let names = std::mem::take(next).into_list();
+    names.iter().map(|name| all.intern(name)).collect()
 }

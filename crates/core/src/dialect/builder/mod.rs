@@ -5,15 +5,13 @@
 //! ([`TranscriptBuilder::append`]).
 
 mod append;
-mod call_id;
 mod copies;
 mod entry;
 mod model_naming;
 mod not_understood;
 
-pub use call_id::{CallId, id_or_none};
 pub use copies::UnlinkedCopy;
-pub use entry::{Entry, EntryKind, Keep, NONE, Projection, time_key};
+pub use entry::{CallId, Entry, EntryKind, Keep, NONE, Projection, id_or_none, time_key};
 pub use model_naming::ModelNaming;
 pub use not_understood::{Level, NotUnderstood, printable};
 
@@ -117,7 +115,8 @@ pub struct TranscriptBuilder {
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     messages: usize,
-    blocks: usize,
+    /// The number of blocks.
+    pub blocks: usize,
     links: usize,
     entries: usize,
     markers: usize,
@@ -127,19 +126,8 @@ pub struct Mark {
     namings: usize,
     numbered: u32,
     records: u64,
-    not_understood: usize,
-}
-
-impl Mark {
-    /// Returns the number of blocks at the checkpoint.
-    pub fn blocks(self) -> usize {
-        self.blocks
-    }
-
-    /// Returns the number of things not understood at the checkpoint.
-    pub fn unknown_kinds(self) -> usize {
-        self.not_understood
-    }
+    /// The number of things that were not understood.
+    pub unknown_kinds: usize,
 }
 
 impl TranscriptBuilder {
@@ -203,7 +191,7 @@ impl TranscriptBuilder {
             namings: self.namings.len(),
             numbered: self.numbered,
             records: self.records,
-            not_understood: self.not_understood.len(),
+            unknown_kinds: self.unknown_kinds(),
         }
     }
 
@@ -221,7 +209,7 @@ impl TranscriptBuilder {
         self.namings.truncate(mark.namings);
         self.numbered = mark.numbered;
         self.records = mark.records;
-        self.rollback_not_understood(mark);
+        self.not_understood.truncate(mark.unknown_kinds);
     }
 
     /// Takes back the messages and blocks read since `mark`, but not the record.

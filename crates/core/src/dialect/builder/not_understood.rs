@@ -3,7 +3,7 @@
 //! Each is noted where it was read, and is removed with its record ([`TranscriptBuilder::rollback`]). When the next record begins,
 //! the noted ones are counted by kind; the first of each level is kept with its place.
 
-use crate::dialect::builder::{Mark, TranscriptBuilder};
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::unread::{Odd, ids};
 use crate::json::Cursor;
 pub use crate::transcript::Level;
@@ -232,24 +232,17 @@ impl TranscriptBuilder {
         unread.understood = unread.messages.saturating_sub(self.not_understood.messages);
         (std::mem::take(&mut self.not_understood.kinds), unread)
     }
-
-    /// Takes back what was not understood since `mark`.
-    #[inline]
-    pub fn rollback_not_understood(&mut self, mark: Mark) {
-        self.not_understood.truncate(mark.not_understood);
-    }
 }
 
 /// A name as it may be shown: short, and on one line.
-pub fn printable(name: &str) -> String {
-    name.chars()
-        .take(40)
-        .flat_map(|c| {
-            if c.is_control() {
-                c.escape_default().collect::<Vec<_>>()
-            } else {
-                vec![c]
-            }
-        })
-        .collect()
+pub fn printable(name: impl AsRef<[u8]>) -> String {
+    let name = String::from_utf8_lossy(name.as_ref());
+    let shown = |c: char| {
+        if c.is_control() {
+            c.escape_default().to_string()
+        } else {
+            c.to_string()
+        }
+    };
+    name.chars().take(40).map(shown).collect()
 }

@@ -50,7 +50,7 @@ fn detect(signals: &Signals) -> Confidence {
         && !signals.has("max_tokens");
     let own = signals.message_has("ts")
         || signals.message_has("modelInfo")
-        || signals.headed && signals.has_type(&["tool_use"]);
+        || signals.headed && signals.has_type("tool_use");
     if wrapped && signals.has("version") || signals.array && own {
         Confidence::Certain
     } else if wrapped || signals.array {

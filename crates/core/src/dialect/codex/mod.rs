@@ -129,7 +129,7 @@ impl Line {
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type");
     let enveloped = signals.has("payload") && kind.is_some_and(|t| Line::of(t) != Line::Unknown);
-    let speaks = kind == Some("message") && signals.has_type(&["input_text", "output_text"]);
+    let speaks = kind == Some("message") && signals.has_type("input_text output_text");
     let calls = signals.has("call_id")
         && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
     if enveloped || speaks || calls || signals.value("record_type") == Some("state") {

@@ -1,30 +1,33 @@
 //! Bedrock Converse bodies.
 //!
-//! The blocks are in `blocks`. The model mostly is in the address; where the body names it, that is `modelId`.
+//! Blocks have no type, a block is what its key says. Results are blocks of user messages, and a `json` in one counts as its JSON. What
+//! belongs to a tool that runs at the provider is known and not touched. The model mostly is in the address; where the body names it, that is `modelId`.
 
-mod blocks;
-
-use crate::dialect::builder::TranscriptBuilder;
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{
     MARKS, NAME, NO_PREFILL, PLAIN, THINKS_UNASKED, free, possible, thinking_bound,
 };
+use crate::dialect::shared::body::cache_mark;
 use crate::dialect::shared::content::ContentParent;
+use crate::dialect::shared::unread::{is_one_of, kind_name};
 use crate::dialect::shared::untyped::UntypedMessages;
-use crate::dialect::shared::{self, Content, objects};
-use crate::dialect::{Confidence, Dialect, Signals};
-use crate::json::{Cursor, Kind, Scanned};
+use crate::dialect::shared::{Content, objects, result, result_shape, unread};
+use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared};
+use crate::json::{Cursor, Kind, Scanned, Text, stringify};
 use crate::transcript::{
-    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Results, Role,
-    Rules, Syntax, ThinkingRules,
+    Arguments, BlockKind, EmptyContent, Fault, FirstMessage, Flags, IdScope, Interface,
+    LastMessage, Letters, NoteKind, ResultTemplate, Results, Role, Rules, Span, Syntax,
+    ThinkingRules,
 };
+use std::borrow::Cow;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "bedrock-converse",
     about: "Amazon Bedrock Converse request bodies",
     interface: &INTERFACE,
-    results: &[blocks::RESULTS],
+    results: &[RESULTS],
     keys: &[
         "inferenceConfig",
         "messages",
@@ -108,10 +111,8 @@ fn detect(signals: &Signals) -> Confidence {
     if !signals.lists("messages") {
         return Confidence::No;
     }
-    let block = ["toolUse", "toolResult", "reasoningContent", "cachePoint"]
-        .iter()
-        .any(|k| signals.block_has(k));
-    let top = signals.has_any(&["inferenceConfig", "toolConfig", "modelId"]);
+    let block = signals.block_has("toolUse toolResult reasoningContent cachePoint");
+    let top = signals.has_any("inferenceConfig toolConfig modelId");
     if block || top {
         Confidence::Certain
     } else if signals.is_untyped() {
@@ -159,7 +160,7 @@ const MESSAGES: UntypedMessages = UntypedMessages {
     },
     read: |cursor, builder| {
         let may_be_empty = matches!(cursor.kind()?, Kind::Array | Kind::String | Kind::Null);
-        let content = blocks::content(cursor, ContentParent::Message, builder)?;
+        let content = content(cursor, ContentParent::Message, builder)?;
         Ok((matches!(content, Content::Array(_)), may_be_empty))
     },
 };
@@ -168,4 +169,258 @@ fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
     objects(cursor, builder, |cursor, builder| {
         MESSAGES.message(cursor, builder)
     })
+}
+
+/// Results are arrays of blocks without a type. Whether one is an error is beside its content.
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate::of(r#"[{"text":""#, r#""}]"#),
+    read: |cursor, builder| content(cursor, ContentParent::Block, builder).map(|_| ()),
+};
+
+/// Blocks that are known and have no part in pruning.
+const KNOWN: &str = "document video audio guardContent cachePoint citationsContent searchResult toolAddition toolRemoval";
+
+/// Reads a content: pushes its blocks and returns where it is. A result contains no calls and no results, so that the reader descends no
+/// further than to a block's.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn content(
+    cursor: &mut Cursor<'_>,
+    place: ContentParent,
+    builder: &mut TranscriptBuilder,
+) -> Scanned<Content> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    match kind {
+        Kind::Array => {
+            cursor.each_element(|part, cursor| block(cursor, part, place, builder))?;
+            Ok(Content::Array(cursor.span_from(from)))
+        }
+        Kind::String => shared::content(cursor, builder),
+        _ => cursor.skip().map(|_| Content::Odd(cursor.span_from(from))),
+    }
+}
+
+/// The content of a block.
+enum Data<'a> {
+    Text(Text<'a>),
+    /// A block of which there is nothing else to say: its kind, its chars, and what is wrong with it.
+    Plain(BlockKind, usize, Option<Fault>),
+    /// A value that counts as its JSON: its place and its chars, and whether it is an object.
+    Json(Span, usize, bool),
+    Call(ToolBlock<'a>),
+    Result(ToolBlock<'a>),
+    Other,
+}
+
+/// A call or a result; the blocks of a result's content are in the builder already.
+#[derive(Default)]
+struct ToolBlock<'a> {
+    id: CallId,
+    name: Cow<'a, str>,
+    arguments: Option<usize>,
+    object: bool,
+    content: Content,
+    error: bool,
+    /// It belongs to a tool that runs at the provider: the answer is in the same message, and neither is cut.
+    server: bool,
+    /// The first member that is not known.
+    instead: Option<String>,
+}
+
+fn block(
+    cursor: &mut Cursor<'_>,
+    part: usize,
+    place: ContentParent,
+    builder: &mut TranscriptBuilder,
+) -> Scanned {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    if kind != Kind::Object {
+        cursor.skip()?;
+        let what = format!("{} in place of a block", kind_name(kind));
+        not_understood(builder, place, what);
+        builder.other_block(part, cursor.span_from(from));
+        return Ok(());
+    }
+    let index = builder.blocks.len();
+    // A result comes before its children; whether this is one is known later, so a place is kept for it.
+    builder.plain_block(BlockKind::Other, part, Span::default(), 0);
+    let (mut data, mut unknown) = (None, None);
+    cursor.each_member(|key, cursor| {
+        data = match (key, cursor.kind()?) {
+            (b"text", Kind::String) => Some(Data::Text(cursor.text()?)),
+            (b"json", kind) => {
+                let from = cursor.at();
+                let chars = stringify::length(cursor)?;
+                let is_object = kind == Kind::Object;
+                Some(Data::Json(cursor.span_from(from), chars, is_object))
+            }
+            (b"reasoningContent", Kind::Object) => {
+                let (chars, signed) = reasoning(cursor, builder)?;
+                let fault = (!signed).then_some(Fault::Unsigned);
+                Some(Data::Plain(BlockKind::Thinking, chars, fault))
+            }
+            (b"image", _) => Some(Data::Plain(BlockKind::Image, 0, None)),
+            (b"toolUse" | b"toolResult", Kind::Object) if place == ContentParent::Message => {
+                builder.blocks.truncate(index + 1);
+                let found = tool(cursor, builder)?;
+                Some(match key {
+                    _ if found.server => Data::Other,
+                    b"toolResult" => Data::Result(found),
+                    _ => Data::Call(found),
+                })
+            }
+            (b"cachePoint", _) if place == ContentParent::Message => {
+                if let Some(long) = cache_mark(cursor)? {
+                    builder.note(index, NoteKind::Mark { long });
+                }
+                // It is no content.
+                Some(Data::Plain(BlockKind::Other, 0, None))
+            }
+            (key, _) if is_one_of(key, KNOWN) => Some(Data::Other),
+            (key, _) => {
+                unknown.get_or_insert_with(|| printable(key));
+                data.take()
+            }
+        };
+        Ok(())
+    })?;
+    let span = cursor.span_from(from);
+    if let Some(Data::Result(found)) = data {
+        found.answer(index, span, builder);
+        return Ok(());
+    }
+    builder.blocks.truncate(index);
+    match data {
+        Some(data) => data.push(part, span, builder),
+        None => {
+            let unknown = unknown.as_deref().unwrap_or("no key");
+            not_understood(builder, place, format!("block with {unknown}"));
+            builder.other_block(part, span);
+        }
+    }
+    Ok(())
+}
+
+impl Data<'_> {
+    /// Pushes the block that it is, unless it is a result.
+    fn push(self, part: usize, span: Span, builder: &mut TranscriptBuilder) {
+        let fault = match &self {
+            Data::Plain(_, _, fault) => *fault,
+            Data::Json(_, _, false) => Some(Fault::NoObject),
+            Data::Call(found) if !found.object => Some(Fault::NoObject),
+            _ => None,
+        };
+        if let Some(fault) = fault {
+            builder.note(builder.blocks.len(), NoteKind::Fault(fault));
+        }
+        match self {
+            Data::Text(found) => builder.text(&found, part, false),
+            Data::Json(at, chars, _) => builder.plain_block(BlockKind::Malformed, part, at, chars),
+            Data::Plain(kind, chars, _) => builder.plain_block(kind, part, span, chars),
+            Data::Call(found) => {
+                let lacks =
+                    found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
+                if let Some(key) = found.instead.filter(|_| lacks) {
+                    let what = format!("{key} in a toolUse without toolUseId, name or input");
+                    builder.not_understood(Level::Part, what);
+                }
+                let arguments = found.arguments.unwrap_or(2);
+                builder.call(found.id, &found.name, part, span, arguments);
+            }
+            Data::Result(_) | Data::Other => builder.other_block(part, span),
+        }
+    }
+}
+
+impl ToolBlock<'_> {
+    /// Makes the block at `index`, which has a place only, the result whose content follows it.
+    fn answer(self, index: usize, span: Span, builder: &mut TranscriptBuilder) {
+        let (content, shape) = result_shape(self.content);
+        let shape = shape.with(Flags::ERROR, self.error);
+        result(builder, index, span, (content, shape), self.id, "");
+        if matches!(self.content, Content::String(_) | Content::Odd(_)) {
+            builder.note(index, NoteKind::Fault(Fault::NoContent));
+        }
+        // One that has only no id is a fault that has a rule of its own.
+        if let Some(key) = self.instead.filter(|_| self.id.hash.is_none()) {
+            let what = format!("{key} in a toolResult without toolUseId");
+            builder.not_understood_at(index, Level::Part, what);
+        }
+    }
+}
+
+/// Notes that the block which comes next was not understood.
+fn not_understood(builder: &mut TranscriptBuilder, place: ContentParent, what: String) {
+    builder.not_understood(
+        if place == ContentParent::Message {
+            Level::Part
+        } else {
+            Level::Inside
+        },
+        what,
+    );
+}
+
+/// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
+fn tool<'a>(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<ToolBlock<'a>> {
+    let mut found = ToolBlock::default();
+    let index = builder.blocks.len();
+    cursor.each_member(|key, cursor| {
+        match key {
+            b"toolUseId" => found.id = CallId::read(cursor)?,
+            b"name" => found.name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"input" => {
+                found.object = cursor.kind()? == Kind::Object;
+                found.arguments = Some(stringify::length(cursor)?);
+            }
+            b"content" => {
+                builder.blocks.truncate(index);
+                found.content = content(cursor, ContentParent::Block, builder)?;
+            }
+            b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
+            b"type" => {
+                found.server = cursor
+                    .bytes_or_skip()?
+                    .is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result"))
+            }
+            key => {
+                found.instead.get_or_insert_with(|| unread::key(key));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Chars of a `reasoningContent`, and whether it is signed, as what is redacted counts.
+fn reasoning(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Scanned<(usize, bool)> {
+    let (mut chars, mut signed) = (0, false);
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
+            (b"reasoningText", Kind::Object) => {
+                cursor.each_member(|key, cursor| {
+                    match (key, cursor.kind()?) {
+                        (b"text", Kind::String) => chars += builder.chars_of(&cursor.text()?),
+                        (b"signature", Kind::String) => {
+                            let found = cursor.text()?;
+                            signed |= found.units > 0;
+                            chars += builder.chars_of_signature(&found);
+                        }
+                        _ => {}
+                    }
+                    Ok(())
+                })?;
+            }
+            (b"redactedContent", Kind::String) => {
+                signed = true;
+                chars += builder.chars_of_signature(&cursor.text()?);
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok((chars, signed))
 }

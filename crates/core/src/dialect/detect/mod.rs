@@ -4,21 +4,19 @@
 //! soon as one format is certain. [`Dialect::detect`](crate::dialect::Dialect::detect) evaluates the signals of one format,
 //! `preferences` compares formats.
 
-mod gather;
-mod preferences;
 mod signals;
-pub mod spelling;
-
-pub use signals::Signals;
 
 use crate::Error;
 use crate::dialect::builder::{TranscriptBuilder, printable};
 use crate::dialect::shared::unread::{is_about, kind_name};
-use crate::dialect::{Confidence, DIALECTS, Dialect, wrapper};
+use crate::dialect::{
+    Confidence, DIALECTS, Dialect, Layout, anthropic, cohere, mistral, ollama, openai_chat, wrapper,
+};
 use crate::json::{Cursor, Scanned};
 use crate::settings::Estimator;
-use gather::gather;
-use preferences::confidence;
+use signals::gather;
+
+pub use signals::Signals;
 
 /// The format of an input and whether others fit as well.
 #[derive(Clone, Copy, Debug)]
@@ -169,6 +167,41 @@ fn likeliest(signals: &Signals) -> Option<Detected> {
         named: false,
         certain: best == Confidence::Certain,
     })
+}
+
+/// Returns the confidence that an input with these signals is of `dialect`. None becomes certain here.
+pub fn confidence(dialect: &Dialect, signals: &Signals) -> Confidence {
+    let found = preferred(dialect, signals).unwrap_or_else(|| (dialect.detect)(signals));
+    // The list of a body without the body around it is one only if the user says so.
+    if signals.array && dialect.layout == Layout::Body {
+        found.min(Confidence::Named)
+    } else {
+        found
+    }
+}
+
+/// Returns the confidence in a dialect that gives way to another, if one fits as well.
+fn preferred(dialect: &Dialect, signals: &Signals) -> Option<Confidence> {
+    let rival = || mistral::detect(signals).max(cohere::detect(signals));
+    if dialect.name == anthropic::DIALECT.name {
+        // Both have reasoning of Anthropic's type.
+        let gives_way = anthropic::may_be(signals) && rival() >= Confidence::Likely;
+        return gives_way.then_some(Confidence::Named);
+    }
+    let is_chat = dialect.name == openai_chat::DIALECT.name
+        && signals.may_be_chat()
+        && !openai_chat::is_own(signals);
+    if !is_chat {
+        return None;
+    }
+    match rival().max(ollama::detect(signals)) {
+        Confidence::Certain => Some(Confidence::Named),
+        // Where the model is what speaks for another, or the arguments are no string, it may still be named.
+        Confidence::Likely if signals.value("model").is_some() || signals.calls.objects => {
+            Some(Confidence::Maybe)
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Signals of a format, collected from one record: its top-level keys, and roles, keys and block types of its first messages.
 
-use crate::dialect::detect::spelling::Spelling;
-use crate::dialect::{DIALECTS, Dialect, Layout};
+use crate::dialect::cline::texts;
+use crate::dialect::detect::{confidence, likeliest};
+use crate::dialect::{Confidence, DIALECTS, Dialect, Layout, wrapper};
+use crate::json::{Cursor, Kind, Scanned};
 
 /// Signs of a format, from one record or from a few lines.
 #[derive(Debug, Default)]
@@ -9,14 +11,14 @@ pub struct Signals {
     /// The formats that may be meant.
     pub(super) table: &'static [Dialect],
     /// Keys at the top for which some format asks, and their values.
-    pub(super) keys: Vec<(&'static str, Option<String>)>,
+    keys: Vec<(&'static str, Option<String>)>,
     /// The first keys at the top.
-    pub(super) first: Vec<String>,
-    pub(super) message_keys: Vec<String>,
-    pub(super) tool_keys: Vec<String>,
-    pub(super) block_keys: Vec<String>,
+    first: Vec<String>,
+    message_keys: Vec<String>,
+    tool_keys: Vec<String>,
+    block_keys: Vec<String>,
     /// Whether a block seen has no type.
-    pub(super) untyped: bool,
+    untyped: bool,
     /// Whether a text seen has the head of a result that Cline writes as text.
     pub headed: bool,
     /// Roles of the messages seen, each once, in the order in which they came.
@@ -32,15 +34,15 @@ pub struct Signals {
     /// Signals of what a member holds in which a wrapper has its body.
     pub inner: Option<Box<Signals>>,
     /// Whether the record is an element of a list.
-    pub(super) listed: bool,
+    listed: bool,
     /// Whether the walk continues when some format is certain.
-    pub(super) to_the_end: bool,
+    to_the_end: bool,
     /// Whether that wrapper is the first of a list.
     pub batch: bool,
     /// Whether some format was certain when they were last asked, or the wrapped body's were.
-    pub(super) certain: bool,
+    certain: bool,
     /// The number of signs when the formats were last asked.
-    pub(super) asked: usize,
+    asked: usize,
     /// The number of times that the formats were asked.
     pub asks: usize,
 }
@@ -75,20 +77,18 @@ impl Signals {
     }
 
     /// Whether the record has one of these keys at its top.
-    pub fn has_any(&self, keys: &[&str]) -> bool {
-        keys.iter().any(|key| self.has(key))
+    pub fn has_any(&self, keys: &str) -> bool {
+        keys.split(' ').any(|key| self.has(key))
     }
 
     /// Whether a message has one of these roles.
-    pub fn has_role(&self, roles: &[&str]) -> bool {
-        self.roles.iter().any(|role| roles.contains(&role.as_str()))
+    pub fn has_role(&self, roles: &str) -> bool {
+        has_any_of(&self.roles, roles)
     }
 
     /// Whether a block seen has one of these types.
-    pub fn has_type(&self, types: &[&str]) -> bool {
-        self.block_types
-            .iter()
-            .any(|kind| types.contains(&kind.as_str()))
+    pub fn has_type(&self, types: &str) -> bool {
+        has_any_of(&self.block_types, types)
     }
 
     /// Whether the record has this list at its top, or is one.
@@ -117,13 +117,13 @@ impl Signals {
     }
 
     /// Notes a key at the top. Of two of one name the first counts.
-    pub(super) fn key(&mut self, key: String, value: Option<String>) {
-        let asked = self.asked(&key);
+    fn key(&mut self, key: &str, value: Option<String>) {
+        let asked = self.asked(key);
         if let Some(asked) = asked.filter(|asked| !self.keys.iter().any(|(k, _)| k == asked)) {
             self.keys.push((asked, value));
         }
-        if self.first.len() < FIRST && !self.first.contains(&key) {
-            self.first.push(key);
+        if self.first.len() < FIRST && !self.first.iter().any(|first| first == key) {
+            self.first.push(key.to_owned());
         }
     }
 
@@ -137,7 +137,7 @@ impl Signals {
     }
 
     /// Returns the number of signs.
-    pub(super) fn count(&self) -> usize {
+    fn count(&self) -> usize {
         let lists = [
             &self.first,
             &self.message_keys,
@@ -168,9 +168,9 @@ impl Signals {
         self.within.is_none() || format.layout == Layout::Body
     }
 
-    /// Whether a message has this key.
-    pub fn message_has(&self, key: &str) -> bool {
-        self.message_keys.iter().any(|k| k == key)
+    /// Whether a message has one of these keys.
+    pub fn message_has(&self, keys: &str) -> bool {
+        has_any_of(&self.message_keys, keys)
     }
 
     /// Whether there are messages, or objects in their place.
@@ -180,16 +180,283 @@ impl Signals {
 
     /// Whether a declared tool has this key.
     pub fn has_tool_member(&self, key: &str) -> bool {
-        self.tool_keys.iter().any(|k| k == key)
+        has_any_of(&self.tool_keys, key)
     }
 
-    /// Whether a block seen has this key.
-    pub fn block_has(&self, key: &str) -> bool {
-        self.block_keys.iter().any(|k| k == key)
+    /// Whether a block seen has one of these keys.
+    pub fn block_has(&self, keys: &str) -> bool {
+        has_any_of(&self.block_keys, keys)
+    }
+
+    /// Whether a body may be of the family of OpenAI's chat: messages, and nothing of another provider's in them.
+    pub fn may_be_chat(&self) -> bool {
+        let alien = |t: &String| {
+            matches!(
+                t.as_str(),
+                "toolCall" | "tool_use" | "server_tool_use" | "redacted_thinking"
+            ) || t.ends_with("tool_result")
+        };
+        let untyped = self.is_untyped() && self.value("model").is_none();
+        let foreign = self.array && !self.message_has("content") && !self.message_has("tool_calls");
+        self.lists("messages") && !foreign && !self.block_types.iter().any(alien) && !untyped
     }
 
     /// Whether there are blocks and none of them has a type.
     pub fn is_untyped(&self) -> bool {
         self.untyped && self.block_types.is_empty()
+    }
+}
+
+/// Whether a list has one of these names, which are separated by spaces.
+fn has_any_of(list: &[String], names: &str) -> bool {
+    names
+        .split(' ')
+        .any(|name| list.iter().any(|one| one == name))
+}
+
+/// The properties of the calls seen so far.
+#[derive(Debug, Default)]
+pub struct Spelling {
+    /// Some arguments are an object.
+    pub objects: bool,
+    /// Some arguments are a string.
+    pub strings: bool,
+    /// Some id is of nine letters and digits.
+    pub nine: bool,
+    /// Some id is of another kind.
+    pub ids: bool,
+}
+
+impl Spelling {
+    /// Reads the `tool_calls` of a message.
+    ///
+    /// # Errors
+    /// They are malformed JSON.
+    pub fn read(&mut self, cursor: &mut Cursor<'_>) -> Scanned {
+        cursor.each_object(|_, cursor| {
+            cursor.each_member(|key, cursor| {
+                match (key, cursor.kind()?) {
+                    (b"id", Kind::String) => {
+                        let id = cursor.bytes_or_skip()?.unwrap_or_default();
+                        // What Mistral's own library puts where there is no id.
+                        let nine = id.len() == 9 && id.iter().all(u8::is_ascii_alphanumeric)
+                            || &*id == b"null";
+                        self.nine |= nine;
+                        self.ids |= !nine;
+                    }
+                    (b"function", Kind::Object) => self.function(cursor)?,
+                    _ => {}
+                }
+                Ok(())
+            })
+        })
+    }
+
+    fn function(&mut self, cursor: &mut Cursor<'_>) -> Scanned {
+        cursor.member(b"arguments", |cursor| {
+            let kind = cursor.skip()?;
+            self.objects |= kind == Kind::Object;
+            self.strings |= kind == Kind::String;
+            Ok(())
+        })
+    }
+}
+
+/// Messages that are looked into before the rest is only skipped.
+const SAMPLE: usize = 16;
+
+/// Collects the signals of a record in one walk, which stops as soon as one format is certain.
+///
+/// # Errors
+/// The record is malformed JSON.
+pub fn gather(cursor: &mut Cursor<'_>, mut signals: Signals) -> Scanned<Signals> {
+    match cursor.kind()? {
+        Kind::Array => {
+            signals.array = true;
+            messages(cursor, &mut signals, false)?;
+        }
+        Kind::Object => object(cursor, &mut signals)?,
+        _ => drop(cursor.skip()?),
+    }
+    Ok(signals)
+}
+
+/// Whether some format is certain. The formats are asked after every new sign. There are only so many signs, so that how often
+/// they are asked does not grow with the record.
+fn is_certain(signals: &mut Signals) -> bool {
+    let count = signals.count();
+    if signals.to_the_end || signals.certain || count == signals.asked {
+        return signals.certain;
+    }
+    (signals.asked, signals.asks) = (count, signals.asks + 1);
+    signals.certain = signals.inner.as_deref().is_some_and(|inner| inner.certain)
+        || signals
+            .table
+            .iter()
+            .any(|f| signals.may_be(f) && confidence(f, signals) == Confidence::Certain);
+    signals.certain
+}
+
+fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
+    let mut members = cursor.enter_object()?;
+    // Messages that come before the model, as where keys are sorted, may be those of another format: then all keys are read.
+    let mut open = false;
+    let mut model = false;
+    while let Some(key) = cursor.key(&mut members)? {
+        let (key, kind) = (String::from_utf8_lossy(&key), cursor.kind()?);
+        model |= key == "model";
+        open = !model && (open || key == "messages");
+        let value = if kind == Kind::String {
+            cursor.string_or_skip()?.map(|value| match value.len() {
+                ..200 => value.into_owned(),
+                _ => value.chars().take(50).collect(),
+            })
+        } else {
+            None
+        };
+        if let Some(role) = value.as_deref().filter(|_| key == "role") {
+            add(&mut signals.roles, role.as_bytes());
+        }
+        signals.key(&key, value);
+        let is_told = match (&*key, kind) {
+            ("messages" | "contents" | "input", Kind::Array) => messages(cursor, signals, open)?,
+            (wrapper::LIST, Kind::Array) if signals.within.is_none() && !signals.listed => {
+                first_of_list(cursor, signals)?
+            }
+            ("message" | "contents", Kind::Object) => {
+                message(cursor, signals)?;
+                false
+            }
+            ("content" | "system", Kind::Array) => {
+                blocks(cursor, signals)?;
+                false
+            }
+            (name, Kind::Object) if signals.within.is_none() && wrapper::member(name).is_some() => {
+                let mut inner = Signals {
+                    within: wrapper::member(name),
+                    to_the_end: signals.to_the_end,
+                    ..Signals::among(signals.table)
+                };
+                // No deeper than this: a wrapper has no wrapper inside.
+                object(cursor, &mut inner)?;
+                signals.inner = Some(Box::new(inner));
+                false
+            }
+            ("tools", Kind::Array) => {
+                cursor.each_object(|_, cursor| {
+                    cursor.each_member(|key, _| {
+                        add(&mut signals.tool_keys, key);
+                        Ok(())
+                    })
+                })?;
+                false
+            }
+            _ => false,
+        };
+        if is_told || is_certain(signals) && !open {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Looks into the first elements of a list; true, with the cursor among them, as soon as one says what the list is.
+fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned<bool> {
+    let mut elements = cursor.enter_array()?;
+    let mut seen = 0;
+    while cursor.element(&mut elements)? {
+        seen += 1;
+        if signals.batch || seen > SAMPLE || cursor.kind()? != Kind::Object {
+            continue;
+        }
+        let mut element = Signals {
+            listed: true,
+            to_the_end: signals.to_the_end,
+            ..Signals::among(signals.table)
+        };
+        object(cursor, &mut element)?;
+        // Bodies without wrappers are no batch.
+        let done = is_certain(&mut element);
+        if element
+            .inner
+            .as_deref()
+            .is_some_and(|inner| likeliest(inner).is_some())
+        {
+            (signals.batch, signals.inner) = (true, element.inner);
+        }
+        if done || signals.batch && !signals.to_the_end {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain, unless
+/// that is left open.
+fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals, open: bool) -> Scanned<bool> {
+    let mut elements = cursor.enter_array()?;
+    let mut seen = 0;
+    while cursor.element(&mut elements)? {
+        seen += 1;
+        if seen > SAMPLE || signals.certain || cursor.kind()? != Kind::Object {
+            continue;
+        }
+        message(cursor, signals)?;
+        if is_certain(signals) && !open {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
+    cursor.each_member(|key, cursor| {
+        let kind = cursor.kind()?;
+        match key {
+            b"role" => {
+                if let Some(role) = cursor.bytes_or_skip()? {
+                    add(&mut signals.roles, &role);
+                }
+            }
+            b"content" | b"parts" if kind == Kind::Array => blocks(cursor, signals)?,
+            b"tool_calls" if kind == Kind::Array => signals.calls.read(cursor)?,
+            _ => {}
+        }
+        add(&mut signals.message_keys, key);
+        Ok(())
+    })
+}
+
+fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
+    cursor.each_object(|_, cursor| {
+        let mut typed = false;
+        cursor.each_member(|key, cursor| {
+            add(&mut signals.block_keys, key);
+            match key {
+                b"type" => {
+                    typed = true;
+                    if let Some(kind) = cursor.string_or_skip()? {
+                        add(&mut signals.block_types, kind.as_bytes());
+                    }
+                }
+                b"text" => {
+                    let from = cursor.at();
+                    let kind = cursor.skip()?;
+                    let text = &cursor.bytes()[from..cursor.at()];
+                    signals.headed |=
+                        kind == Kind::String && texts::is_headed(&text[1..text.len() - 1]);
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        signals.untyped |= !typed;
+        Ok(())
+    })
+}
+
+fn add(list: &mut Vec<String>, name: &[u8]) {
+    if list.len() < 256 && !list.iter().any(|n| n.as_bytes() == name) {
+        list.push(String::from_utf8_lossy(name).into_owned());
     }
 }

@@ -90,18 +90,7 @@ fn rules(model: &Model<'_>) -> Rules {
 }
 
 /// Members that only these bodies have beside their contents.
-const OWN: [&str; 10] = [
-    "generationConfig",
-    "generation_config",
-    "systemInstruction",
-    "system_instruction",
-    "safetySettings",
-    "safety_settings",
-    "toolConfig",
-    "tool_config",
-    "cachedContent",
-    "cached_content",
-];
+const OWN: &str = "generationConfig generation_config systemInstruction system_instruction safetySettings safety_settings toolConfig tool_config cachedContent cached_content";
 
 fn detect(signals: &Signals) -> Confidence {
     if !signals.lists("contents")
@@ -116,7 +105,7 @@ fn detect(signals: &Signals) -> Confidence {
         .all(|key| matches!(key, "contents" | "model" | "tools"));
     if signals.message_has("parts") {
         Confidence::Certain
-    } else if !signals.has_messages() && (alone || signals.has_any(&OWN)) {
+    } else if !signals.has_messages() && (alone || signals.has_any(OWN)) {
         Confidence::Likely
     } else {
         Confidence::No
@@ -307,14 +296,12 @@ impl<'a> PartMembers<'a> {
                     _,
                 ) => {}
                 _ => {
-                    let name = || String::from_utf8_lossy(key).into_owned();
-                    seen.unknown.get_or_insert_with(name);
+                    seen.unknown.get_or_insert_with(|| printable(key));
                 }
             }
             // Of two contents the first would be lost.
             if before != nothing && before != std::mem::discriminant(&seen.data) {
-                let name = printable(&String::from_utf8_lossy(key));
-                let what = format!("part with another content and {name}");
+                let what = format!("part with another content and {}", printable(key));
                 builder.not_understood_at(index, Level::Part, what);
             }
             Ok(())
@@ -356,11 +343,12 @@ impl<'a> PartMembers<'a> {
             Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
             Data::Nothing => {
                 let is_blank = self.unknown.is_none() && !is_signed && !self.setting;
-                match self.unknown {
-                    Some(key) => builder.unknown(Level::Part, "part with", &key),
-                    // It says nothing.
-                    None => builder.unknown(Level::Inside, "part with", "no data"),
-                }
+                // One without data says nothing.
+                let (level, what) = match &self.unknown {
+                    Some(key) => (Level::Part, key.as_str()),
+                    None => (Level::Inside, "no data"),
+                };
+                builder.not_understood(level, format!("part with {what}"));
                 builder.other_block(position, span);
                 builder.blocks[index].flags = Flags::default().with(Flags::BLANK, is_blank);
             }

@@ -252,7 +252,7 @@ impl<'a> MessageMembers<'a> {
 fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (from, before) = (cursor.next_at(), builder.mark());
     let mut seen = MessageMembers::read(cursor, builder)?;
-    let (id, first) = (seen.id, before.blocks());
+    let (id, first) = (seen.id, before.blocks);
     let Some(role) = seen.role() else {
         builder.rollback_blocks(before);
         // It takes a place of its own, as a rewind may name it.
@@ -278,9 +278,9 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
             builder.blocks.push(called.call);
         }
     }
-    if builder.is_empty_since(first) || builder.unknown_kinds() > before.unknown_kinds() {
+    if builder.is_empty_since(first) || builder.unknown_kinds() > before.unknown_kinds {
         let said = first_key(cursor, from, "content displayContent", seen.array.is_some())?;
-        builder.judge(first, before.unknown_kinds(), said);
+        builder.judge(first, before.unknown_kinds, said);
     }
     let outside = (builder.blocks.len() - content) as u32;
     builder.count_parts(first);

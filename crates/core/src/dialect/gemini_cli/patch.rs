@@ -48,7 +48,7 @@ fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, builder: &mut TranscriptBuilder
 fn update(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (from, before) = (cursor.next_at(), builder.mark());
     let seen = MessageMembers::read(cursor, builder)?;
-    let (id, first) = (seen.id, before.blocks());
+    let (id, first) = (seen.id, before.blocks);
     if id.is_none() {
         builder.rollback_blocks(before);
         return Ok(());

@@ -5,7 +5,6 @@
 //! the order of roles and the number of results (`check`).
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::detect::spelling;
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{NAME, PLAIN, free};
 use crate::dialect::shared::by_order;
@@ -75,7 +74,7 @@ const FAMILIES: &str = "mistral- open-mistral- open-mixtral- open-codestral- min
     voxtral- mixtral- labs-";
 
 pub fn detect(signals: &Signals) -> Confidence {
-    if !spelling::may_be_chat(signals) {
+    if !signals.may_be_chat() {
         return Confidence::No;
     }
     let model = signals.value("model");
@@ -87,8 +86,8 @@ pub fn detect(signals: &Signals) -> Confidence {
         m.ends_with("-latest")
             || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit)
     });
-    let own = signals.has_any(&["safe_prompt", "random_seed", "prompt_mode"])
-        || signals.has_type(&["document_url", "reference"])
+    let own = signals.has_any("safe_prompt random_seed prompt_mode")
+        || signals.has_type("document_url reference")
         || signals.calls.objects && signals.calls.nine
         // DeepSeek has answers to go on with as well, and names its model.
         || signals.message_has("prefix") && model.is_none_or(|_| named);

@@ -3,7 +3,6 @@
 //! System and developer messages are outside the count, wherever they are. A result is a message of role `tool`.
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
-use crate::dialect::detect::spelling;
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{NAME, PLAIN, free, only, possible, reasoned};
 use crate::dialect::shared::by_order;
@@ -119,22 +118,20 @@ fn rules(model: &Model<'_>) -> Rules {
 
 /// Whether it has roles that no other dialect of this chat has.
 pub fn is_own(signals: &Signals) -> bool {
-    signals.has_role(&["function", "developer"])
+    signals.has_role("function developer")
 }
 
 fn detect(signals: &Signals) -> Confidence {
-    if !spelling::may_be_chat(signals) {
+    if !signals.may_be_chat() {
         return Confidence::No;
     }
     let model = signals.value("model");
     let tools = signals.message_has("tool_calls")
         || signals.has_tool_member("function")
-        || signals.has_role(&["tool"]);
+        || signals.has_role("tool");
     if is_own(signals) || model.is_some() && signals.calls.strings && signals.calls.ids {
         Confidence::Certain
-    } else if tools
-        || model.is_some_and(|m| !m.starts_with("claude"))
-        || signals.has_role(&["system"])
+    } else if tools || model.is_some_and(|m| !m.starts_with("claude")) || signals.has_role("system")
     {
         Confidence::Likely
     } else {

@@ -12,8 +12,8 @@
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::openai_responses::contents::{content, summary};
 use crate::dialect::openai_responses::faults::{ItemSequence, unknown_content};
+use crate::dialect::shared::body::caller;
 use crate::dialect::shared::content::ContentParent;
-use crate::dialect::shared::declared::caller;
 use crate::dialect::shared::unread::{foreign_calls, holds_calls};
 use crate::dialect::shared::{self, Content};
 use crate::json::{Cursor, Id, IdMap, Kind, Scanned, stringify};
@@ -329,7 +329,11 @@ impl Items {
         }
         match seen.is {
             ItemKind::Message if seen.role.as_deref() != Some("assistant") => {
-                let role = role_of(seen.role.as_deref());
+                let role = match seen.role.as_deref() {
+                    Some("user") => Role::User,
+                    Some("system" | "developer") => Role::System,
+                    _ => Role::Other,
+                };
                 let array = matches!(seen.content, Content::Array(_));
                 self.separate_message(role, array, &seen, builder).odd_role = role == Role::Other;
             }
@@ -438,13 +442,5 @@ impl Items {
         );
         let array = matches!(seen.content, Content::Array(_));
         self.separate_message(Role::Tool, array, seen, builder);
-    }
-}
-
-fn role_of(role: Option<&str>) -> Role {
-    match role {
-        Some("user") => Role::User,
-        Some("system" | "developer") => Role::System,
-        _ => Role::Other,
     }
 }

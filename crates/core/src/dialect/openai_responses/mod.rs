@@ -101,24 +101,10 @@ pub const RESULTS: ResultForm = ResultForm {
 };
 
 /// Members that only these bodies have.
-const OWN: [&str; 7] = [
-    "instructions",
-    "previous_response_id",
-    "conversation",
-    "max_output_tokens",
-    "include",
-    "truncation",
-    "context_management",
-];
+const OWN: &str = "instructions previous_response_id conversation max_output_tokens include truncation context_management";
 
 /// Members of other bodies that have an `input`: embeddings, speech.
-const OTHERS: [&str; 5] = [
-    "encoding_format",
-    "dimensions",
-    "voice",
-    "input_type",
-    "response_format",
-];
+const OTHERS: &str = "encoding_format dimensions voice input_type response_format";
 
 fn detect(signals: &Signals) -> Confidence {
     // A record of what was asked and answered is no request.
@@ -129,8 +115,8 @@ fn detect(signals: &Signals) -> Confidence {
     {
         return Confidence::No;
     }
-    let items = signals.message_has("type") || signals.message_has("role");
-    if items || signals.has_any(&OWN) {
+    let items = signals.message_has("type role");
+    if items || signals.has_any(OWN) {
         return Confidence::Certain;
     }
     let talks = |model: &str| {
@@ -140,7 +126,7 @@ fn detect(signals: &Signals) -> Confidence {
     };
     if signals.value("input").is_some()
         && signals.value("model").is_some_and(talks)
-        && !signals.has_any(&OTHERS)
+        && !signals.has_any(OTHERS)
     {
         Confidence::Likely
     } else {

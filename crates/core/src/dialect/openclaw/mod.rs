@@ -105,13 +105,8 @@ fn detect(signals: &Signals) -> Confidence {
     {
         return Confidence::Certain;
     }
-    let ours = [
-        "toolResult",
-        "bashExecution",
-        "compactionSummary",
-        "branchSummary",
-    ];
-    if signals.has_role(&ours) || signals.has_type(&["toolCall"]) {
+    let ours = "toolResult bashExecution compactionSummary branchSummary";
+    if signals.has_role(ours) || signals.has_type("toolCall") {
         Confidence::Certain
     } else {
         Confidence::No

@@ -44,7 +44,7 @@ pub fn is_known_provider(provider: &str) -> bool {
 }
 
 /// The model and the provider that a request will run on, as far as rules depend on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Model<'a> {
     /// The model's name, as it is spelled.
     pub name: &'a str,
@@ -109,14 +109,11 @@ impl<'a> Model<'a> {
     /// A model that is stricter than any that `maker` has now.
     pub fn newest(maker: &'static str) -> Model<'a> {
         Model {
-            name: "",
             maker: Some(maker),
-            host: None,
             claude: Some((u32::MAX, 0)),
             own: true,
-            ollama: false,
             newest: true,
-            anywhere: false,
+            ..Model::default()
         }
     }
 
@@ -193,15 +190,21 @@ fn version(text: &str) -> Option<(u32, u32)> {
 /// Whether the prompt cache of a call lives for a time that is known: Anthropic's, of Anthropic's models through OpenRouter, and of
 /// an input that names no provider.
 pub fn is_cached_by_ttl(provider: Option<&str>, model: Option<&str>) -> bool {
-    let provider = provider.map(|p| p.trim().to_lowercase());
-    let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
-    match provider.as_deref() {
-        None | Some("" | "anthropic") => true,
-        Some("openrouter") => {
-            model.starts_with("anthropic/") || model.starts_with("openrouter/anthropic/")
-        }
-        Some(_) => false,
+    let model = plain(model);
+    match &*plain(provider) {
+        "" | "anthropic" => true,
+        "openrouter" => begins(&model, &["anthropic/", "openrouter/anthropic/"]),
+        _ => false,
     }
+}
+
+/// A name in lower case, without white space around it; empty if there is none.
+fn plain(name: Option<&str>) -> String {
+    name.unwrap_or_default().trim().to_lowercase()
+}
+
+fn begins(model: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| model.starts_with(word))
 }
 
 /// Anthropic's API, as agents name it in their logs.
@@ -217,21 +220,15 @@ pub fn is_eligible(
     api: Option<&str>,
     later: bool,
 ) -> bool {
-    let provider = provider
-        .map(|p| p.trim().to_lowercase())
-        .unwrap_or_default();
-    let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
-    let begins = |words: &[&str]| words.iter().any(|word| model.starts_with(word));
-    match provider.as_str() {
+    let model = &*plain(model);
+    match &*plain(provider) {
         "" | "anthropic" | "anthropic-vertex" | "zai" => true,
         "openrouter" => {
-            let model = model.strip_prefix("openrouter/").unwrap_or(&model);
-            let named = ["anthropic/", "moonshot/", "moonshotai/", "zai/"]
-                .iter()
-                .any(|word| model.starts_with(word));
-            named || later && model.starts_with("deepseek/")
+            let model = model.strip_prefix("openrouter/").unwrap_or(model);
+            begins(model, &["anthropic/", "moonshot/", "moonshotai/", "zai/"])
+                || later && model.starts_with("deepseek/")
         }
-        "kilocode" => begins(&["anthropic/", "kilocode/anthropic/"]),
+        "kilocode" => begins(model, &["anthropic/", "kilocode/anthropic/"]),
         _ if api == Some(ANTHROPIC_API) => true,
         "amazon-bedrock" => {
             let profile = model.contains(":application-inference-profile/")
@@ -243,8 +240,8 @@ pub fn is_eligible(
         }
         "openai" | "openai-codex" => later,
         // A body of Google's names no API.
-        "google" | "google-vertex" if api.is_none() => begins(&["gemini-2.5", "gemini-3"]),
-        _ => api == Some(GOOGLE_API) && begins(&["gemini-2.5", "gemini-3"]),
+        "google" | "google-vertex" if api.is_none() => begins(model, &["gemini-2.5", "gemini-3"]),
+        _ => api == Some(GOOGLE_API) && begins(model, &["gemini-2.5", "gemini-3"]),
     }
 }
 

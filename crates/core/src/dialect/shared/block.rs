@@ -1,9 +1,10 @@
 //! Reads one typed block of a content. Its kind is known once all of its members were read, `type` among them.
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
-use crate::dialect::shared::content::{Content, ContentParent, content_of, texts};
-use crate::dialect::shared::declared::{cache_mark, caller};
-use crate::dialect::shared::document::{Document, document};
+use crate::dialect::shared::body::{cache_mark, caller};
+use crate::dialect::shared::content::{
+    Content, ContentParent, Document, content_of, document, texts,
+};
 use crate::dialect::shared::pairing::{Pairing, result, result_shape};
 use crate::dialect::shared::unread::{foreign_key, is_one_of, kind_name};
 use crate::json::{Cursor, Id, Kind, Scanned, Text, stringify};
@@ -72,14 +73,18 @@ pub fn block(
             b"thinking" if cursor.kind()? == Kind::Array => {
                 (seen.thinking, seen.thought) = (texts(cursor, builder)?, true);
             }
-            b"document" if cursor.kind()? == Kind::Object => {
-                seen.document = Some(document(cursor)?)
-            }
+            b"document" if cursor.kind()? == Kind::Object => seen.document = document(cursor)?,
             b"thinking" | b"signature" | b"thinkingSignature" | b"data"
                 if cursor.kind()? == Kind::String =>
             {
                 let found = cursor.text()?;
-                seen.weigh(&key, &found, builder);
+                seen.thought = true;
+                if *key == *b"thinking" {
+                    seen.thinking = builder.chars_of(&found);
+                } else {
+                    seen.signed |= found.units > 0;
+                    seen.signature += builder.chars_of_signature(&found);
+                }
             }
             b"id" if !answers => seen.pairing.call = CallId::read(cursor)?,
             b"tool_use_id" => (seen.pairing.call, answers) = (CallId::read(cursor)?, true),
@@ -131,17 +136,6 @@ struct BlockMembers<'a> {
 }
 
 impl BlockMembers<'_> {
-    /// Reads a text of reasoning, or of what signs it.
-    fn weigh(&mut self, key: &[u8], found: &Text<'_>, builder: &TranscriptBuilder) {
-        self.thought = true;
-        if key == b"thinking" {
-            self.thinking = builder.chars_of(found);
-        } else {
-            self.signed |= found.units > 0;
-            self.signature += builder.chars_of_signature(found);
-        }
-    }
-
     /// Notes what only the check wants to know of the block that comes to `index`.
     fn note(&self, builder: &mut TranscriptBuilder, index: usize, kind: &[u8], record: &[u8]) {
         if let Some(long) = self.mark {
@@ -296,7 +290,7 @@ impl BlockMembers<'_> {
                 match &self.document {
                     Some(Document::Text(found)) => builder.text(found, part, marked),
                     Some(Document::Json(at, chars)) => block(BlockKind::Malformed, *at, *chars),
-                    Some(Document::Other) | None => block(BlockKind::Other, span, span.len()),
+                    None => {}
                 }
                 None
             }
@@ -321,7 +315,7 @@ impl BlockMembers<'_> {
 /// Says what was not understood of a block of this kind that lacks `member`.
 #[cold]
 fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Scanned<String> {
-    let name = printable(&String::from_utf8_lossy(kind));
+    let name = printable(kind);
     if member == "type" && !kind.is_empty() {
         return Ok(format!("block of type {name}"));
     }

@@ -1,13 +1,11 @@
 //! Request bodies whose history is `messages`, and arrays of messages in any place.
 
-use super::declared::{cache_mark, tools};
 use super::message::message;
-use super::prompt::{documents, prompt};
-use super::unread;
-use super::unread_reply::UnreadReply;
-use crate::dialect::builder::{Level, TranscriptBuilder};
-use crate::json::{Cursor, Kind, Scanned};
-use crate::transcript::Thinking;
+use super::unread::{self, UnreadReply};
+use crate::dialect::Reader;
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
+use crate::json::{Cursor, Id, Kind, Scanned};
+use crate::transcript::{OutsideKind, Request, Thinking};
 use std::borrow::Cow;
 
 /// Reads a request body whose history is `messages`, or that history alone.
@@ -60,7 +58,7 @@ pub fn members<'a>(
     cursor: &mut Cursor<'a>,
     builder: &mut TranscriptBuilder,
     history: &str,
-    messages: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned,
+    messages: Reader,
     mut member: impl FnMut(&[u8], &mut Cursor<'a>, &mut TranscriptBuilder) -> Scanned,
 ) -> Scanned {
     if cursor.kind()? == Kind::Array {
@@ -155,4 +153,221 @@ pub fn no_message(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptB
         format!("{} in place of a message", unread::kind_name(kind)),
     );
     Ok(())
+}
+
+/// Reads an array of tools, and notes in a request what they say.
+///
+/// # Errors
+/// The array is malformed JSON.
+pub fn tools(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
+    request.tools = false;
+    request.tool_marks.clear();
+    request.declared.clear();
+    cursor.each_element(|_, cursor| {
+        if cursor.kind()? == Kind::Object {
+            tool(cursor, request)?;
+        } else {
+            request.tools = true;
+        }
+        Ok(())
+    })
+}
+
+/// Reads a tool. Its name is in it or in what it holds, in which there is no other tool: so far does the walk go in.
+fn tool(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
+    let first = request.declared.len();
+    cursor.each_member(|key, cursor| {
+        // A cache point is among the tools and is none.
+        request.tools |= key != b"cachePoint";
+        let names = &mut request.declared;
+        // Of a key that is there twice the last counts.
+        match (key, cursor.kind()?) {
+            (b"cache_control" | b"cachePoint", _) => request.tool_marks.extend(cache_mark(cursor)?),
+            (b"name", _) => {
+                names.truncate(first);
+                names.extend(cursor.string_or_skip()?.map(Cow::into_owned));
+            }
+            (b"function" | b"custom" | b"toolSpec", _) => {
+                names.truncate(first);
+                named(cursor, names)?;
+            }
+            (b"functionDeclarations" | b"function_declarations", kind) => {
+                names.truncate(first);
+                if kind == Kind::Array {
+                    cursor.each_object(|_, cursor| named(cursor, names))?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    })
+}
+
+/// Reads the name of what a tool holds.
+fn named(cursor: &mut Cursor<'_>, names: &mut Vec<String>) -> Scanned {
+    let first = names.len();
+    cursor.member(b"name", |cursor| {
+        names.truncate(first);
+        names.extend(cursor.string_or_skip()?.map(Cow::into_owned));
+        Ok(())
+    })
+}
+
+/// Reads a `cache_control`: whether it is for an hour; nothing where it is no mark.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn cache_mark(cursor: &mut Cursor<'_>) -> Scanned<Option<bool>> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| None);
+    }
+    let mut long = false;
+    cursor.member(b"ttl", |cursor| {
+        long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h");
+        Ok(())
+    })?;
+    Ok(Some(long))
+}
+
+/// Reads a `caller`: the server tool whose code made the call.
+///
+/// # Errors
+/// The value is no object, or malformed JSON.
+pub fn caller(cursor: &mut Cursor<'_>) -> Scanned<Option<Id>> {
+    let mut made_by = None;
+    cursor.each_member(|key, cursor| {
+        if matches!(key, b"tool_id" | b"caller_id") {
+            made_by = Some(CallId::read(cursor)?.hash).filter(|id| id.is_some())
+        }
+        Ok(())
+    })?;
+    Ok(made_by)
+}
+
+/// Nesting of a prompt: a content has parts, a part a text.
+const DEPTH: usize = 3;
+
+/// Reads a system prompt: a string, an array of strings or of objects with a `text`, or an object with `parts`. Returns its
+/// cache marks: whether each is for an hour. Of two prompts the last counts.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn prompt(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<Vec<bool>> {
+    builder
+        .request
+        .outside
+        .retain(|outside| outside.kind != OutsideKind::Prompt);
+    let first = builder.request.outside.len();
+    let mut marks = Vec::new();
+    texts(cursor, first, DEPTH, &mut marks, builder)?;
+    Ok(marks)
+}
+
+fn texts(
+    cursor: &mut Cursor<'_>,
+    first: usize,
+    depth: usize,
+    marks: &mut Vec<bool>,
+    builder: &mut TranscriptBuilder,
+) -> Scanned {
+    match cursor.kind()? {
+        Kind::String => {
+            let found = cursor.text()?;
+            builder.outside(OutsideKind::Prompt, found.span, false);
+        }
+        Kind::Array if depth > 0 => {
+            cursor.each_element(|_, cursor| texts(cursor, first, depth - 1, marks, builder))?;
+        }
+        Kind::Object if depth > 0 => {
+            let mut marked = false;
+            cursor.each_member(|key, cursor| {
+                match key {
+                    b"text" | b"parts" | b"content" => {
+                        texts(cursor, first, depth - 1, marks, builder)?
+                    }
+                    b"cache_control" | b"cachePoint" => {
+                        let mark = cache_mark(cursor)?;
+                        marked |= mark.is_some();
+                        marks.extend(mark);
+                    }
+                    _ => {}
+                }
+                Ok(())
+            })?;
+            if marked {
+                // What is cached reaches from the beginning to the mark.
+                builder.request.outside[first..]
+                    .iter_mut()
+                    .for_each(|outside| outside.marked = true);
+            }
+        }
+        _ => drop(cursor.skip()?),
+    }
+    Ok(())
+}
+
+/// Reads a list of documents. Of two the last counts.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn documents(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    builder
+        .request
+        .outside
+        .retain(|outside| outside.kind != OutsideKind::Documents);
+    let span = cursor.skip_span()?;
+    builder.outside(OutsideKind::Documents, span, false);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Estimator;
+
+    #[test]
+    fn prompts_of_every_shape() {
+        for (json, want, marks) in [
+            (r#""a""#, vec![("\"a\"", false)], 0),
+            (
+                r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#,
+                vec![("\"a\"", false), ("\"b\"", false)],
+                0,
+            ),
+            (
+                r#"[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}},{"type":"text","text":"c"}]"#,
+                vec![("\"a\"", true), ("\"b\"", true), ("\"c\"", false)],
+                1,
+            ),
+            (
+                r#"[{"cache_control":{"ttl":"1h"},"text":"a"}]"#,
+                vec![("\"a\"", true)],
+                1,
+            ),
+            (r#"{"parts":[{"text":"a"}]}"#, vec![("\"a\"", false)], 0),
+            (
+                r#"{"parts":{"text":"a"},"role":"system"}"#,
+                vec![("\"a\"", false)],
+                0,
+            ),
+            (
+                r#"[{"text":"a"},{"cachePoint":{"type":"default"}}]"#,
+                vec![("\"a\"", true)],
+                1,
+            ),
+            ("null", vec![], 0),
+            (r#"[[[[["deep"]]]]]"#, vec![], 0),
+        ] {
+            let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+            builder.begin(0, 1);
+            let found = prompt(&mut Cursor::new(json.as_bytes()), &mut builder).unwrap();
+            let reported: Vec<_> = builder
+                .request
+                .outside
+                .iter()
+                .map(|o| (&json[o.span.start as usize..o.span.end as usize], o.marked))
+                .collect();
+            assert_eq!((reported, found.len()), (want, marks), "{json}");
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::block::block;
-use crate::json::{Cursor, Kind, Scanned};
-use crate::transcript::Span;
+use crate::json::{Cursor, Kind, Scanned, Text, stringify};
+use crate::transcript::{BlockKind, Span};
 
 /// A `content`: its place and form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +78,44 @@ pub fn texts(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Scanned<us
         })
     })?;
     Ok(chars)
+}
+
+/// A document in a result of Cohere's: `{data, id}`.
+pub enum Document<'a> {
+    /// A string.
+    Text(Text<'a>),
+    /// An object: where it is, and its chars as JSON.
+    Json(Span, usize),
+}
+
+/// Reads a document; of a value of no kind that is known there is none.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn document<'a>(cursor: &mut Cursor<'a>) -> Scanned<Option<Document<'a>>> {
+    let mut found = None;
+    cursor.each_member(|key, cursor| {
+        match (key, cursor.kind()?) {
+            (b"data", Kind::String) => found = Some(Document::Text(cursor.text()?)),
+            (b"data", Kind::Object) => {
+                let from = cursor.at();
+                let chars = stringify::length(cursor)?;
+                found = Some(Document::Json(cursor.span_from(from), chars));
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Reads Ollama's `images`, which are beside the content.
+pub fn images(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    cursor.each_element(|part, cursor| {
+        let span = cursor.skip_span()?;
+        builder.plain_block(BlockKind::Image, part + 1, span, 0);
+        Ok(())
+    })
 }
 
 #[cfg(test)]

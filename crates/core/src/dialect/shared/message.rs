@@ -3,8 +3,7 @@
 //! The reader notes anything unusual while it reads, at almost no cost; it is evaluated at the end of a message that has such a note, or
 //! is empty.
 
-use super::content::Content;
-use super::document::images;
+use super::content::{Content, images};
 use super::number;
 use super::pairing::{Pairing, answer, function_call, tool_calls};
 use super::unread::{self, first_key, foreign_calls, foreign_key, has, holds_calls, no_role};
@@ -105,7 +104,7 @@ fn read<'a>(
     builder: &mut TranscriptBuilder,
 ) -> Scanned<MessageFields<'a>> {
     let (from, before) = (cursor.next_at(), builder.mark());
-    let blocks = before.blocks();
+    let blocks = before.blocks;
     let mut seen = MessageMembers::default();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -125,7 +124,7 @@ fn read<'a>(
     if builder.is_empty_since(blocks) && !seen.beside
         || seen.foreign.is_some()
         || seen.role.is_none()
-        || builder.unknown_kinds() > before.unknown_kinds()
+        || builder.unknown_kinds() > before.unknown_kinds
     {
         seen.explain(cursor, from, before, builder)?;
     }
@@ -244,9 +243,7 @@ impl<'a> MessageMembers<'a> {
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
             b"api" => facts.api = cursor.string_or_skip()?,
-            b"modelInfo" if cursor.kind()? == Kind::Object => {
-                (facts.model, facts.provider) = model_info(cursor)?
-            }
+            b"modelInfo" if cursor.kind()? == Kind::Object => model_info(cursor, facts)?,
             key if holds_calls(key) || key == b"tools" && facts.role == Role::Assistant => {
                 self.foreign = foreign_calls(cursor, key)?.or(self.foreign.take());
             }
@@ -263,14 +260,14 @@ impl<'a> MessageMembers<'a> {
         before: Mark,
         builder: &mut TranscriptBuilder,
     ) -> Scanned {
-        let (blocks, content, tool) = (before.blocks(), self.content, &self.tool);
+        let (blocks, content, tool) = (before.blocks, self.content, &self.tool);
         // A cut of the content would leave what is beside it: such a result is left whole.
         let beside = |span: Span| matches!(content, Content::String(at) if span.start < at.start || span.start >= at.end);
         let images = builder.blocks[blocks..].iter_mut();
         for block in images.filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
             (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
         }
-        builder.not_understood_inside(before.unknown_kinds());
+        builder.not_understood_inside(before.unknown_kinds);
         let name = tool.name.as_deref();
         let span = cursor.span_from(from);
         answer(builder, blocks, span, content, tool.call, name, tool.error);
@@ -281,7 +278,7 @@ impl<'a> MessageMembers<'a> {
         if tool.call.hash.is_none() && has_ids {
             // One that has only no id is a fault that has a rule of its own.
             let instead = foreign_key(cursor, from, RESULT)?.map(|key| format!("{key} in a "));
-            if instead.is_some() || builder.unknown_kinds() > before.unknown_kinds() {
+            if instead.is_some() || builder.unknown_kinds() > before.unknown_kinds {
                 let what = format!("{}result without tool_call_id", instead.unwrap_or_default());
                 builder.not_understood_at(blocks, Level::Part, what);
             }
@@ -298,7 +295,7 @@ impl<'a> MessageMembers<'a> {
         before: Mark,
         builder: &mut TranscriptBuilder,
     ) -> Scanned {
-        let first = before.blocks();
+        let first = before.blocks;
         if let Some(key) = &self.foreign {
             builder.unread(Level::Foreign, key.clone());
             return Ok(());
@@ -322,7 +319,7 @@ impl<'a> MessageMembers<'a> {
             Content::Odd(_) => Some(unread::odd_content()),
             _ => first_key(cursor, from, KNOWN, self.said)?,
         };
-        builder.judge(first, before.unknown_kinds(), said);
+        builder.judge(first, before.unknown_kinds, said);
         Ok(())
     }
 }
@@ -341,21 +338,17 @@ fn role_of(role: &[u8]) -> Option<Role> {
     }
 }
 
-/// A name, where there is one.
-type Name<'a> = Option<Cow<'a, str>>;
-
-/// The model and provider that Cline notes: `{id, provider}`, before `{modelId, providerId}`.
-fn model_info<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Name<'a>, Name<'a>)> {
-    let (mut model, mut provider) = (None, None);
+/// Reads the model and provider that Cline notes: `{id, provider}`, before `{modelId, providerId}`.
+fn model_info<'a>(cursor: &mut Cursor<'a>, facts: &mut MessageFields<'a>) -> Scanned {
+    (facts.model, facts.provider) = (None, None);
     cursor.each_member(|key, cursor| {
         match key {
-            b"id" | b"modelId" => model = cursor.string_or_skip()?,
-            b"provider" | b"providerId" => provider = cursor.string_or_skip()?,
+            b"id" | b"modelId" => facts.model = cursor.string_or_skip()?,
+            b"provider" | b"providerId" => facts.provider = cursor.string_or_skip()?,
             _ => {}
         }
         Ok(())
-    })?;
-    Ok((model, provider))
+    })
 }
 
 /// Reads a text of reasoning beside the content, as DeepSeek-like models send it.

@@ -9,15 +9,11 @@ mod block;
 pub mod body;
 pub mod by_order;
 pub mod content;
-pub mod declared;
-pub mod document;
 pub mod envelope;
 mod message;
 mod pairing;
-pub mod prompt;
 pub mod reply;
 pub mod unread;
-pub mod unread_reply;
 pub mod untyped;
 
 pub use body::{body, body_by_order, members, messages, missing, no_message, objects, setting};

@@ -1,6 +1,7 @@
 //! Messages made of parts without a type, which Gemini and Bedrock's Converse have: `{role, parts}`, each by its own words.
 
 use super::unread::{first_key, foreign_calls, holds_calls, no_role};
+use crate::dialect::Reader;
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::json::{Cursor, Scanned};
 use crate::transcript::{Message, Role};
@@ -12,7 +13,7 @@ pub struct UntypedMessages {
     /// Returns the role for a name, which is empty where there is none, and whether the provider does not know that name.
     pub role: fn(&[u8]) -> (Role, bool),
     /// Reads the parts: whether they are an array, and whether they are of a kind that may be empty.
-    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Scanned<(bool, bool)>,
+    pub read: Reader<(bool, bool)>,
 }
 
 impl UntypedMessages {
@@ -22,7 +23,7 @@ impl UntypedMessages {
     /// It is malformed JSON.
     pub fn message(&self, cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         let (from, before) = (cursor.next_at(), builder.mark());
-        let (first, unknown_kinds) = (before.blocks(), before.unknown_kinds());
+        let (first, unknown_kinds) = (before.blocks, before.unknown_kinds);
         let ((mut role, mut odd_role), mut name, mut calls) = ((self.role)(b""), None, None);
         // Without a content it may have its words under any key.
         let (mut array, mut said) = (false, false);
