@@ -40,13 +40,14 @@ pub fn input_kind(
     complete: bool,
     named: Option<&'static Dialect>,
 ) -> Result<Beginning, Error> {
+    let kind = |kind| Ok(Beginning::Kind(kind));
     let start = bom(head);
     if head[start..].trim_ascii().is_empty() {
-        return Ok(if complete {
-            Beginning::Kind(InputKind::Empty)
+        return if complete {
+            kind(InputKind::Empty)
         } else {
-            Beginning::More
-        });
+            Ok(Beginning::More)
+        };
     }
     let (mut at, mut first_error, mut is_unknown, mut looked, mut stranger) =
         (start, None, false, false, None);
@@ -64,14 +65,12 @@ pub fn input_kind(
                     } else {
                         Some(!is_log)
                     };
-                    return Ok(match next {
-                        None => Beginning::More,
-                        Some(false) => Beginning::Kind(InputKind::Log(found)),
-                        Some(true) => {
-                            let first = (!is_log).then_some((at, found));
-                            Beginning::Kind(InputKind::Bodies(first))
-                        }
-                    });
+                    let first = (!is_log).then_some((at, found));
+                    return match next {
+                        None => Ok(Beginning::More),
+                        Some(false) => kind(InputKind::Log(found)),
+                        Some(true) => kind(InputKind::Bodies(first)),
+                    };
                 }
                 Ok(Detection::Not(error)) => return Err(error),
                 Ok(Detection::Unknown) => {
@@ -86,7 +85,7 @@ pub fn input_kind(
                     let mut whole = Cursor::new_at(head, at);
                     match detect_value(&mut whole, named) {
                         Ok(Detection::Fits(found)) => {
-                            return Ok(Beginning::Kind(InputKind::Document(found)));
+                            return kind(InputKind::Document(found));
                         }
                         Ok(Detection::Not(error)) => return Err(error),
                         Err(error) if error.open && !complete => return Ok(Beginning::More),
@@ -110,7 +109,7 @@ pub fn input_kind(
     match (named, first_error) {
         // A history may begin with damaged lines; a body may not.
         (Some(format), _) if format.layout == Layout::History => {
-            Ok(Beginning::Kind(InputKind::Log(format.into())))
+            kind(InputKind::Log(format.into()))
         }
         (_, Some(error)) if !is_unknown => {
             // The error of the input as one document says more than that of its first line.

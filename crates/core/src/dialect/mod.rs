@@ -281,23 +281,16 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Pare
         tree::order::written(builder, &tree)
     };
     let places = tree::order::places(&order, builder.entries.len());
-    let place = |parent: u32| {
-        places
-            .get(parent as usize)
-            .copied()
-            .unwrap_or(builder::NONE)
+    let parent = |(&i, at): (&usize, u32)| {
+        if is_chain {
+            at.checked_sub(1)
+        } else {
+            places.get(tree.parents[i] as usize).copied()
+        }
     };
-    let before = |at: u32| at.checked_sub(1).unwrap_or(builder::NONE);
-    let parents = order
-        .iter()
-        .zip(0..)
-        .map(|(&i, at)| {
-            if is_chain {
-                before(at)
-            } else {
-                place(tree.parents[i])
-            }
-        })
+    let parents = order.iter().zip(0..).map(parent);
+    let parents = parents
+        .map(|parent| parent.unwrap_or(builder::NONE))
         .collect();
     tree::order::arrange(builder, &order);
     tree::Parents::acyclic(parents, builder::NONE)

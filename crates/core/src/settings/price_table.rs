@@ -6,32 +6,13 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 /// The columns, as errors name them.
-const COLUMNS: [&str; 21] = [
-    "family",
-    "provider",
-    "input",
-    "output",
-    "read",
-    "write",
-    "write long",
-    "tier: above",
-    "tier: times input",
-    "tier: times output",
-    "lifetime",
-    "long lifetime",
-    "least tokens of a prefix",
-    "step of a hit",
-    "blocks back",
-    "writes are counted",
-    "from",
-    "until",
-    "source of the prices",
-    "read on",
-    "source of the least prefix",
-];
+const COLUMNS: &str = "family, provider, input, output, read, write, write long, tier: above, tier: times input, tier: times output,  \
+    lifetime, long lifetime, least tokens of a prefix, step of a hit, blocks back, writes are counted, from, until,  \
+    source of the prices, read on, source of the least prefix";
 
-/// Cells that a line must have; the others may be left out.
+/// Cells that a line must have, and all: the others may be left out.
 const NEEDED: usize = 16;
+const ALL: usize = 21;
 
 /// A text of a row, which a built-in row borrows.
 pub type Text = Cow<'static, str>;
@@ -164,7 +145,47 @@ pub fn lines(table: &str) -> impl Iterator<Item = (usize, &str)> {
 /// # Errors
 /// Why it is no row.
 pub fn row<'a>(line: &'a str, text: fn(&'a str) -> Text) -> Result<Row, String> {
-    Cells(line.split('\t').map(str::trim).collect()).row(text)
+    let cells = Cells(line.split('\t').map(str::trim).collect());
+    let count = cells.0.len();
+    if !(NEEDED..=ALL).contains(&count) {
+        return Err(format!(
+            "a row has {NEEDED} to {ALL} cells, separated by tabs, and this line {count}"
+        ));
+    }
+    let tier = match cells.number(7)? {
+        None => None,
+        Some(above) => Some(Tier {
+            above,
+            input: cells.price(8)?,
+            output: cells.price(9)?,
+        }),
+    };
+    let cache = Cache {
+        lifetime: cells.needed(10)?,
+        lifetime_long: cells.needed(11)?,
+        least: cells.needed(12)?,
+        step: cells.needed(13)?.max(1),
+        reuse: cells.number(14)?.map_or(Reuse::Prefix, Reuse::Marks),
+        counts_writes: cells.cell(15) == "yes",
+    };
+    let expected = "the beginning of an id, in lower case and without its vendor";
+    let is_family = |family: &&str| !family.is_empty() && **family == family.to_lowercase();
+    let family = cells.read(0, expected, |family| Some(family).filter(is_family))?;
+    Ok(Row {
+        family: text(family),
+        input: cells.price(2)?,
+        output: cells.price(3)?,
+        read: cells.price(4)?,
+        write: cells.price(5)?,
+        write_long: cells.price(6)?,
+        tier,
+        cache,
+        from: cells.time(16)?.unwrap_or(i64::MIN),
+        until: cells.time(17)?.unwrap_or(i64::MAX),
+        source: text(cells.cell(18)),
+        date: text(cells.cell(19)),
+        least_source: text(cells.cell(20)),
+    })
 }
 
 /// Reads a table of the user's, which `name` names in errors.
@@ -186,96 +207,54 @@ pub fn table(name: &str, table: &str) -> Result<Vec<Row>, ConfigError> {
 struct Cells<'a>(Vec<&'a str>);
 
 impl<'a> Cells<'a> {
-    fn row(&self, text: fn(&'a str) -> Text) -> Result<Row, String> {
-        if !(NEEDED..=COLUMNS.len()).contains(&self.0.len()) {
-            let (cells, most) = (self.0.len(), COLUMNS.len());
-            return Err(format!(
-                "a row has {NEEDED} to {most} cells, separated by tabs, and this line {cells}"
-            ));
-        }
-        let tier = match self.number(7)? {
-            None => None,
-            Some(above) => Some(Tier {
-                above,
-                input: self.price(8)?,
-                output: self.price(9)?,
-            }),
-        };
-        let cache = Cache {
-            lifetime: self.needed(10)?,
-            lifetime_long: self.needed(11)?,
-            least: self.needed(12)?,
-            step: self.needed(13)?.max(1),
-            reuse: self.number(14)?.map_or(Reuse::Prefix, Reuse::Marks),
-            counts_writes: self.cell(15) == "yes",
-        };
-        let family = self.cell(0);
-        if family.is_empty() || family != family.to_lowercase() {
-            return Err(self.wrong(
-                0,
-                "the beginning of an id, in lower case and without its vendor",
-            ));
-        }
-        Ok(Row {
-            family: text(family),
-            input: self.price(2)?,
-            output: self.price(3)?,
-            read: self.price(4)?,
-            write: self.price(5)?,
-            write_long: self.price(6)?,
-            tier,
-            cache,
-            from: self.time(16)?.unwrap_or(i64::MIN),
-            until: self.time(17)?.unwrap_or(i64::MAX),
-            source: text(self.cell(18)),
-            date: text(self.cell(19)),
-            least_source: text(self.cell(20)),
-        })
-    }
-
     /// The text of a column; empty where the line ends before it.
     fn cell(&self, column: usize) -> &'a str {
         self.0.get(column).copied().unwrap_or_default()
     }
 
-    fn wrong(&self, column: usize, expected: &str) -> String {
-        format!(
-            "cell {} ({}) must be {expected}, not {:?}",
-            column + 1,
-            COLUMNS[column],
-            self.cell(column)
-        )
+    /// What `read` makes of a column; else the error says what was expected.
+    fn read<T>(
+        &self,
+        column: usize,
+        expected: &str,
+        read: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<T, String> {
+        let cell = self.cell(column);
+        read(cell).ok_or_else(|| {
+            let name = COLUMNS.split(", ").nth(column).unwrap_or_default();
+            format!(
+                "cell {} ({name}) must be {expected}, not {cell:?}",
+                column + 1
+            )
+        })
     }
 
     fn number<T: FromStr>(&self, column: usize) -> Result<Option<T>, String> {
-        match self.cell(column) {
-            "" => Ok(None),
-            text => text
-                .parse()
-                .map(Some)
-                .map_err(|_| self.wrong(column, "a whole number, or empty")),
-        }
+        self.read(column, "a whole number, or empty", |text| match text {
+            "" => Some(None),
+            text => text.parse().ok().map(Some),
+        })
     }
 
     fn needed(&self, column: usize) -> Result<u64, String> {
-        let number = self.number(column).ok().flatten();
-        number.ok_or_else(|| self.wrong(column, "a whole number"))
+        self.read(column, "a whole number", |text| text.parse().ok())
     }
 
     fn price(&self, column: usize) -> Result<f64, String> {
-        let price = self.cell(column).parse().ok();
-        price
-            .filter(|price: &f64| price.is_finite() && *price >= 0.0)
-            .ok_or_else(|| self.wrong(column, "a number from 0"))
+        let is_price = |price: &f64| price.is_finite() && *price >= 0.0;
+        self.read(column, "a number from 0", |text| {
+            text.parse().ok().filter(is_price)
+        })
     }
 
     fn time(&self, column: usize) -> Result<Option<i64>, String> {
-        match self.cell(column) {
-            "" => Ok(None),
-            text => match text.parse::<jiff::Timestamp>() {
-                Ok(time) => Ok(Some(time.as_millisecond())),
-                Err(_) => Err(self.wrong(column, "a time such as 2026-01-31T00:00:00Z, or empty")),
-            },
-        }
+        let expected = "a time such as 2026-01-31T00:00:00Z, or empty";
+        self.read(column, expected, |text| match text {
+            "" => Some(None),
+            text => {
+                let time: jiff::Timestamp = text.parse().ok()?;
+                Some(Some(time.as_millisecond()))
+            }
+        })
     }
 }

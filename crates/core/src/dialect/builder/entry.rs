@@ -1,4 +1,4 @@
-//! Entries of a log: nodes of its tree, context boundaries, and cuts that an agent recorded.
+//! Ids of calls, and entries of a log: nodes of its tree, context boundaries, and cuts that an agent recorded.
 
 use crate::json::{Cursor, Id, Scanned};
 use crate::transcript::Span;

@@ -2,7 +2,7 @@
 //!
 //! The first record is walked once: its top-level keys, and roles, keys and block types of its first messages. The walk stops as
 //! soon as one format is certain. [`Dialect::detect`](crate::dialect::Dialect::detect) evaluates the signals of one format,
-//! `preferences` compares formats.
+//! `confidence` compares formats.
 
 mod signals;
 

@@ -214,7 +214,10 @@ fn has_any_of(list: &[String], names: &str) -> bool {
         .any(|name| list.iter().any(|one| one == name))
 }
 
-/// The properties of the calls seen so far.
+/// The properties of the calls in chat bodies seen so far, which distinguish Mistral's and Ollama's dialects from OpenAI's own.
+///
+/// Ollama's arguments are an object, OpenAI's a string, Mistral's either; Mistral's ids are nine letters and digits, and may be missing, as
+/// Ollama's mostly are.
 #[derive(Debug, Default)]
 pub struct Spelling {
     /// Some arguments are an object.

@@ -57,26 +57,24 @@ impl ItemSequence {
         if named && wanted.is_some_and(|syntax| syntax.fault_of_raw(id).is_some()) {
             found.push(item(ItemFault::Kind));
         }
-        match kind {
-            "reasoning" if !named => found.push(NoteKind::Fault(Fault::Unnamed)),
-            "reasoning" if !seen.sealed => found.push(item(ItemFault::Unkept)),
-            "item_reference" => found.push(item(ItemFault::Unkept)),
-            "function_call" | "custom_tool_call" if !seen.string => {
-                found.push(NoteKind::Fault(Fault::NoString))
-            }
+        if kind == "item_reference" || kind == "reasoning" && named && !seen.sealed {
+            found.push(item(ItemFault::Unkept));
+        }
+        let fault = match kind {
+            "reasoning" if !named => Fault::Unnamed,
+            "function_call" | "custom_tool_call" if !seen.string => Fault::NoString,
             "function_call_output" | "custom_tool_call_output"
                 if !matches!(seen.output, Some(Kind::String | Kind::Array)) =>
             {
-                found.push(NoteKind::Fault(Fault::NoContent));
+                Fault::NoContent
             }
-            "computer_call_output" if seen.output != Some(Kind::Object) => {
-                found.push(NoteKind::Fault(Fault::NoPicture))
-            }
+            "computer_call_output" if seen.output != Some(Kind::Object) => Fault::NoPicture,
             "message" if reasoned && !named && seen.role.as_deref() == Some("assistant") => {
-                found.push(NoteKind::Fault(Fault::Unbound));
+                Fault::Unbound
             }
-            _ => {}
-        }
+            _ => return found,
+        };
+        found.push(NoteKind::Fault(fault));
         found
     }
 }

@@ -1,4 +1,5 @@
-//! Request bodies whose history is `messages`, and arrays of messages in any place.
+//! Request bodies whose history is `messages`, and arrays of messages in any place. What is beside the messages: the system prompt in each
+//! provider's form, lists of documents, declared tools, and cache marks.
 
 use super::message::message;
 use super::unread::{self, UnreadReply};

@@ -1,4 +1,5 @@
-//! Reads a `content`: a string, or an array of typed blocks.
+//! Reads a `content`: a string, or an array of typed blocks. Also parts of messages in dialects of OpenAI's chat: Cohere's documents,
+//! Mistral's lists of thoughts, Ollama's images.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::block::block;

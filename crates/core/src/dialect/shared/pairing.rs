@@ -73,27 +73,20 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.element(&mut elements)? {
-        let from = cursor.at();
-        let (mut call, mut name, mut arguments, mut string) =
-            (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
-        let (mut typed, mut called, mut signed) = (false, false, false);
-        let kind = cursor.kind()?;
+        let (from, kind) = (cursor.at(), cursor.kind()?);
         if kind != Kind::Object {
-            builder.not_understood_at(
-                usize::MAX,
-                Level::Part,
-                format!("{} in place of a call", kind_name(kind)),
-            );
+            let what = format!("{} in place of a call", kind_name(kind));
+            builder.not_understood_at(usize::MAX, Level::Part, what);
             continue;
         }
+        let (mut call, mut typed, mut signed) = (CallId::default(), false, false);
+        let mut called = (None, NO_ARGUMENTS, false);
         cursor.each_member(|key, cursor| {
             match key {
                 b"id" => call = CallId::read(cursor)?,
                 b"type" => typed = true,
                 b"function" | b"custom" if cursor.kind()? == Kind::Object => {
-                    let found = function(cursor)?;
-                    called = found.0.is_some();
-                    (name, arguments, string) = (found.0.unwrap_or_default(), found.1, found.2);
+                    called = function(cursor)?;
                 }
                 // Where services put Gemini's signature.
                 b"extra_content" | b"provider_specific_fields" | b"thought_signature" => {
@@ -103,6 +96,9 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
             }
             Ok(())
         })?;
+        let (name, arguments, string) = called;
+        let is_named = name.is_some();
+        let name: Cow<'_, str> = name.unwrap_or_default();
         for (wrong, fault) in [
             (!string, Fault::NoString),
             (!typed, Fault::Untyped),
@@ -117,11 +113,9 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
             builder.note(builder.blocks.len(), NoteKind::Signature);
         }
         // One that has only no function is a fault that has a rule of its own.
-        if !called && let Some(instead) = foreign_key(cursor, from, "id type index")? {
-            builder.not_understood(
-                Level::Part,
-                format!("{instead} in a call without function.name"),
-            );
+        if !is_named && let Some(instead) = foreign_key(cursor, from, "id type index")? {
+            let what = format!("{instead} in a call without function.name");
+            builder.not_understood(Level::Part, what);
         }
         if call.hash.is_none()
             && !builder.by_order
