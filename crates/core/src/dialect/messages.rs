@@ -3,12 +3,10 @@
 //! Their provider is unknown. Blocks of every known spelling are read, and the stricter rules apply.
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{MARKS, PLAIN, free};
+use crate::dialect::rules::*;
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, Scanned};
-use crate::transcript::{EmptyContent, FirstMessage, IdScope, Interface, Results, Rules};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -32,6 +32,7 @@ mod openclaw;
 mod opencode;
 #[cfg(test)]
 mod proxy_log_tests;
+mod reading;
 mod rules;
 pub mod shared;
 pub mod tree;

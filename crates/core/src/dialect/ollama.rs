@@ -4,11 +4,9 @@
 //! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
 //! word, so that only pairs are checked here, not the order.
 
-use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{PLAIN, free};
+use crate::dialect::rules::*;
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::transcript::{Interface, Precedence, Rules};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -3,16 +3,10 @@
 //! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
 //! call that they answer.
 
-use crate::dialect::rules::models::{ANTHROPIC_API, Model};
-use crate::dialect::rules::{
-    MARKS, NAME, NO_PREFILL, PLAIN, THINKS_UNASKED, free, only, possible, thinking_bound,
-};
+use crate::dialect::rules::models::ANTHROPIC_API;
+use crate::dialect::rules::*;
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::settings::Scope;
-use crate::transcript::{
-    Arguments, EmptyContent, FirstMessage, IdScope, Interface, LastMessage, Letters, Results,
-    Rules, Syntax, SystemPlacement, ThinkingRules,
-};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -3,24 +3,14 @@
 //! Blocks have no type, a block is what its key says. Results are blocks of user messages, and a `json` in one counts as its JSON. What
 //! belongs to a tool that runs at the provider is known and not touched. The model mostly is in the address; where the body names it, that is `modelId`.
 
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
-use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{
-    MARKS, NAME, NO_PREFILL, PLAIN, THINKS_UNASKED, free, possible, thinking_bound,
-};
+use crate::dialect::reading::*;
+use crate::dialect::rules::*;
 use crate::dialect::shared::body::cache_mark;
 use crate::dialect::shared::content::ContentParent;
 use crate::dialect::shared::unread::{is_one_of, kind_name};
 use crate::dialect::shared::untyped::UntypedMessages;
 use crate::dialect::shared::{Content, objects, result, result_shape, unread};
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared};
-use crate::json::{Cursor, Kind, Scanned, Text, stringify};
-use crate::transcript::{
-    Arguments, BlockKind, EmptyContent, Fault, FirstMessage, Flags, IdScope, Interface,
-    LastMessage, Letters, NoteKind, ResultTemplate, Results, Role, Rules, Span, Syntax,
-    ThinkingRules,
-};
-use std::borrow::Cow;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -6,20 +6,15 @@
 
 pub mod response;
 
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder, id_or_none, printable};
+use crate::dialect::builder::id_or_none;
 use crate::dialect::gemini::response::Response;
-use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{PLAIN, free, possible};
+use crate::dialect::reading::*;
+use crate::dialect::rules::*;
 use crate::dialect::shared::by_order;
 use crate::dialect::shared::unread::kind_name;
 use crate::dialect::shared::untyped::UntypedMessages;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::{Cursor, GeneratedId, Id, Kind, Scanned, Text, stringify};
-use crate::transcript::{
-    Arguments, BlockKind, EmptyContent, Fault, First, FirstMessage, Flags, IdScope, Interface,
-    LastMessage, Letters, NoteKind, Results, Role, Rules, Span, Syntax,
-};
-use std::borrow::Cow;
+use crate::json::GeneratedId;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -6,12 +6,9 @@
 //! one. Images beside the object (`parts`) go with it when they come directly after it; else the response is left.
 
 use crate::dialect::ResultForm;
-use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::gemini::{is_image, is_media};
+use crate::dialect::reading::*;
 use crate::dialect::shared::result;
-use crate::json::{Cursor, Kind, Scanned, Text, stringify};
-use crate::transcript::{BlockKind, Fault, Flags, NoteKind, ResultTemplate, Span};
-use std::borrow::Cow;
 
 /// Responses are objects with one text.
 pub const RESULTS: ResultForm = ResultForm {

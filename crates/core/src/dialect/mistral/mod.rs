@@ -5,16 +5,12 @@
 //! the order of roles and the number of results (`check`).
 
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{NAME, PLAIN, free};
+use crate::dialect::rules::*;
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared};
 use crate::json::Id;
 use crate::settings::Scope;
-use crate::transcript::{
-    EmptyContent, Interface, LastMessage, Letters, Precedence, Results, Rules, Span, Syntax,
-    SystemPlacement,
-};
+use crate::transcript::Span;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -3,14 +3,9 @@
 //! System and developer messages are outside the count, wherever they are. A result is a message of role `tool`.
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
-use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{NAME, PLAIN, free, only, possible, reasoned};
+use crate::dialect::rules::*;
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals};
-use crate::transcript::{
-    Arguments, EmptyContent, First, FirstMessage, Interface, LastMessage, Precedence, Results,
-    Rules, StartAfterCut, Syntax, SystemPlacement,
-};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

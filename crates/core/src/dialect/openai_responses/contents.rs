@@ -1,10 +1,9 @@
 //! The contents of items: texts, parts, and what a shell printed.
 
-use crate::dialect::builder::TranscriptBuilder;
+use crate::dialect::reading::*;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::{ContentParent, content_of};
-use crate::json::{Cursor, Kind, Scanned, Text};
 
 /// Reads a content or an output.
 pub(super) fn content(

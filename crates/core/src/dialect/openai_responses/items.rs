@@ -9,16 +9,15 @@
 //!
 //! A log has the same items, a record each (`Items::default`). What is unknown there is no part of the conversation.
 
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::openai_responses::contents::{content, summary};
 use crate::dialect::openai_responses::faults::{ItemSequence, unknown_content};
+use crate::dialect::reading::*;
+use crate::dialect::shared;
+use crate::dialect::shared::Content;
 use crate::dialect::shared::body::caller;
 use crate::dialect::shared::content::ContentParent;
 use crate::dialect::shared::unread::{foreign_calls, holds_calls};
-use crate::dialect::shared::{self, Content};
-use crate::json::{Cursor, Id, IdMap, Kind, Scanned, stringify};
-use crate::transcript::{BlockKind, Message, NoteKind, Role, Span};
-use std::borrow::Cow;
+use crate::json::IdMap;
 use std::sync::LazyLock;
 
 /// What an item is.

@@ -11,12 +11,9 @@ mod items;
 
 pub use items::{Items, item_prefix};
 
-use crate::dialect::builder::{Level, TranscriptBuilder};
-use crate::dialect::rules::models::Model;
-use crate::dialect::rules::{NAME, PLAIN, free, only, possible, reasoned};
+use crate::dialect::reading::*;
+use crate::dialect::rules::*;
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, openai_chat, shared};
-use crate::json::{Cursor, Kind, Scanned};
-use crate::transcript::{Arguments, Interface, ResultTemplate, Role, Rules, StartAfterCut, Syntax};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -3,12 +3,13 @@
 pub mod models;
 
 use crate::dialect::messages;
-use crate::dialect::rules::models::Model;
-use crate::transcript::{
+/// What a provider may accept and refuse, for `use crate::dialect::rules::*` beside the rest of this module.
+pub use crate::transcript::{
     Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
     Precedence, ReasoningContentRule, Results, Rules, StartAfterCut, Syntax, SystemPlacement,
     ThinkingRules,
 };
+pub use models::Model;
 
 /// The rules of a service that refuses nothing.
 pub const FREE: Rules = Rules {

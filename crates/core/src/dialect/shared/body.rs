@@ -2,12 +2,11 @@
 //! provider's form, lists of documents, declared tools, and cache marks.
 
 use super::message::message;
-use super::unread::{self, UnreadReply};
+use super::unread;
+use super::unread::UnreadReply;
 use crate::dialect::Reader;
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
-use crate::json::{Cursor, Id, Kind, Scanned};
+use crate::dialect::reading::*;
 use crate::transcript::{OutsideKind, Request, Thinking};
-use std::borrow::Cow;
 
 /// Reads a request body whose history is `messages`, or that history alone.
 ///

@@ -1,10 +1,8 @@
 //! Reads a `content`: a string, or an array of typed blocks. Also parts of messages in dialects of OpenAI's chat: Cohere's documents,
 //! Mistral's lists of thoughts, Ollama's images.
 
-use crate::dialect::builder::TranscriptBuilder;
+use crate::dialect::reading::*;
 use crate::dialect::shared::block::block;
-use crate::json::{Cursor, Kind, Scanned, Text, stringify};
-use crate::transcript::{BlockKind, Span};
 
 /// A `content`: its place and form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,15 +4,14 @@
 //! is empty.
 
 use super::content::{Content, images};
-use super::number;
 use super::pairing::{Pairing, answer, function_call, tool_calls};
-use super::unread::{self, first_key, foreign_calls, foreign_key, has, holds_calls, no_role};
-use crate::dialect::builder::{CallId, Level, Mark, TranscriptBuilder};
+use super::unread::{first_key, foreign_calls, foreign_key, has, holds_calls, no_role};
+use super::{number, unread};
+use crate::dialect::builder::Mark;
+use crate::dialect::reading::*;
 use crate::estimate;
 use crate::json::locate::members;
-use crate::json::{Cursor, Id, Kind, Scanned};
-use crate::transcript::{Block, BlockKind, Fault, Message, NoteKind, Role, Span};
-use std::borrow::Cow;
+use crate::transcript::Block;
 
 /// Members of a message that is a result, beside the id of its call.
 const RESULT: &str = "role content id name toolName tool_name tool_call_id toolCallId isError is_error timestamp details";

@@ -1,11 +1,8 @@
 //! Links of calls to results: OpenAI's `tool_calls` or the older `function_call`, and messages that are one result.
 
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
+use crate::dialect::reading::*;
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{foreign_key, kind_name};
-use crate::json::{Cursor, Kind, Scanned, stringify};
-use crate::transcript::{BlockKind, Fault, Flags, NoteKind, Span};
-use std::borrow::Cow;
 
 /// The link between a call and its result.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 //!
 //! They are searched only in messages of which nothing was understood, so other messages cost nothing.
 
-use crate::dialect::builder::{Level, TranscriptBuilder, printable};
-use crate::json::{Cursor, Id, IdSet, Kind, Members, Scanned};
+use crate::dialect::reading::*;
+use crate::json::{IdSet, Members};
 use crate::settings::context_management::MEMBER;
 
 /// Members that say something about a message, whoever wrote it, and hold none of its words.

@@ -2,9 +2,7 @@
 
 use super::unread::{first_key, foreign_calls, holds_calls, no_role};
 use crate::dialect::Reader;
-use crate::dialect::builder::{Level, TranscriptBuilder};
-use crate::json::{Cursor, Scanned};
-use crate::transcript::{Message, Role};
+use crate::dialect::reading::*;
 
 /// The words of a provider.
 pub struct UntypedMessages {
