@@ -1,12 +1,12 @@
 //! A walk over one JSON document: the caller asks for the members it knows and skips the rest, all of it checked.
 //!
-//! Invariant: `at <= bytes.len()`. A cursor never recurses: nested values are skipped with one bit of memory per level.
+//! Invariant: `at <= bytes.len()`. A cursor never recurses: nested values are skipped with one byte of memory per level.
 
 mod skip;
 
 use super::vector::{Kernel, Measure, kernel, short_end, shorter_end};
-use super::{ScanError, Scanned, Span, find};
-use skip::Levels;
+use super::{ScanError, Scanned, Span};
+use simdutf8::basic::from_utf8;
 use std::borrow::Cow;
 
 /// The kind of a value, by its first byte.
@@ -57,7 +57,8 @@ pub struct Cursor<'a> {
     /// The index of the first byte of the record, from which spans count.
     record: usize,
     lines: bool,
-    levels: Levels,
+    /// The kinds of the levels that a skip is inside of: true for an object.
+    levels: Vec<bool>,
     kernel: Kernel,
 }
 
@@ -69,7 +70,7 @@ impl<'a> Cursor<'a> {
             at: 0,
             record: 0,
             lines: false,
-            levels: Levels::default(),
+            levels: Vec::new(),
             kernel: kernel(),
         }
     }
@@ -252,21 +253,30 @@ impl<'a> Cursor<'a> {
         if !self.before_key(members)? {
             return Ok(None);
         }
-        let (raw, escaped) = self.short_string()?;
+        let key = self.short_string()?;
         self.byte(b':', "a colon")?;
         self.note_value(members);
-        Ok(Some(if escaped {
-            Cow::Owned(super::text::decode(raw).into_owned())
-        } else {
-            Cow::Borrowed(raw)
-        }))
+        Ok(Some(key))
     }
 
     /// Moves to the quote of the next key; returns false at the end of the object.
     #[inline(always)]
     fn before_key(&mut self, members: &mut Members) -> Scanned<bool> {
+        if !self.follows(members, b'}', "a comma or }")? {
+            Ok(false)
+        } else if self.bytes.get(self.at) == Some(&b'"') {
+            Ok(true)
+        } else {
+            Err(self.expected("a key"))
+        }
+    }
+
+    /// Moves past the comma before the next member or element; returns false at the end, which is the byte `end`. `expected`: what may
+    /// come behind another.
+    #[inline(always)]
+    fn follows(&mut self, members: &mut Members, end: u8, expected: &'static str) -> Scanned<bool> {
         match self.peek() {
-            Some(b'}') => {
+            Some(byte) if byte == end => {
                 self.at += 1;
                 return Ok(false);
             }
@@ -274,15 +284,11 @@ impl<'a> Cursor<'a> {
                 self.at += 1;
                 self.peek();
             }
-            _ if members.started => return Err(self.expected("a comma or }")),
+            _ if members.started => return Err(self.expected(expected)),
             _ => {}
         }
         members.started = true;
-        if self.bytes.get(self.at) == Some(&b'"') {
-            Ok(true)
-        } else {
-            Err(self.expected("a key"))
-        }
+        Ok(true)
     }
 
     /// Moves to the next element of the array; returns false at its end. An element that the caller did not read is skipped by the next
@@ -298,25 +304,14 @@ impl<'a> Cursor<'a> {
         Ok(follows)
     }
 
-    /// Moves past the comma before the next element; returns false at the end of the array.
+    /// Moves to the next element; returns false at the end of the array.
     #[inline(always)]
     fn before_element(&mut self, members: &mut Members) -> Scanned<bool> {
-        match self.peek() {
-            Some(b']') => {
-                self.at += 1;
-                return Ok(false);
-            }
-            Some(b',') if members.started => {
-                self.at += 1;
-                if self.peek() == Some(b']') {
-                    return Err(self.expected("a value"));
-                }
-            }
-            _ if members.started => return Err(self.expected("a comma or ]")),
-            _ => {}
+        let follows = self.follows(members, b']', "a comma or ]")?;
+        if follows && self.bytes.get(self.at) == Some(&b']') {
+            return Err(self.expected("a value"));
         }
-        members.started = true;
-        Ok(true)
+        Ok(follows)
     }
 
     /// Reads a string and measures it.
@@ -337,10 +332,11 @@ impl<'a> Cursor<'a> {
         } = (self.kernel)(self.bytes, start)?;
         self.at = end + 1;
         let raw = &self.bytes[start..end];
-        let units = if ascii {
+        // The kernel's count is right for UTF-8.
+        let units = if ascii || from_utf8(raw).is_ok() {
             units
         } else {
-            super::text::units_if_ragged(raw).unwrap_or(units)
+            super::text::units(raw, 0)
         };
         Ok(Text {
             raw,
@@ -355,15 +351,11 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The value is malformed.
     pub fn string_or_skip(&mut self) -> Scanned<Option<Cow<'a, str>>> {
-        if self.peek() != Some(b'"') {
-            self.skip()?;
-            return Ok(None);
-        }
-        let (raw, escaped) = self.short_string()?;
-        if !escaped && let Ok(text) = std::str::from_utf8(raw) {
-            return Ok(Some(Cow::Borrowed(text)));
-        }
-        Ok(Some(Cow::Owned(super::text::lossy(raw))))
+        Ok(self.bytes_or_skip()?.map(|bytes| match bytes {
+            Cow::Borrowed(raw) => String::from_utf8_lossy(raw),
+            // What has escapes is decoded to UTF-8.
+            Cow::Owned(decoded) => Cow::Owned(String::from_utf8(decoded).unwrap_or_default()),
+        }))
     }
 
     /// Like [`Cursor::string_or_skip`], but returns bytes, decoded only if the string has escapes.
@@ -397,12 +389,7 @@ impl<'a> Cursor<'a> {
             self.skip()?;
             return Ok(None);
         }
-        let (raw, escaped) = self.short_string()?;
-        Ok(Some(if escaped {
-            super::text::decode(raw)
-        } else {
-            Cow::Borrowed(raw)
-        }))
+        self.short_string().map(Some)
     }
 
     /// Skips white space; returns true at the end of the bytes or, in a walk over lines, of the line.
@@ -425,12 +412,16 @@ impl<'a> Cursor<'a> {
         Ok((start, end, false))
     }
 
-    /// Reads a string that is probably short: its raw bytes, and whether they contain a backslash.
+    /// Reads a string that is probably short, decoded if it has escapes.
     #[inline(always)]
-    fn short_string(&mut self) -> Scanned<(&'a [u8], bool)> {
+    fn short_string(&mut self) -> Scanned<Cow<'a, [u8]>> {
         let (start, end, plain) = self.string_end()?;
         let raw = &self.bytes[start..end];
-        Ok((raw, !plain && find(b'\\', raw).is_some()))
+        Ok(if plain {
+            Cow::Borrowed(raw)
+        } else {
+            super::text::decode(raw)
+        })
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Reads the members of an object by a callback, and arrays of which only the objects or the element ranges are needed.
 
-use super::{Cursor, Id, Kind, Members, Scanned, Span};
+use super::{Cursor, Id, Kind, Scanned, Span};
 use std::ops::Range;
 
 impl<'a> Cursor<'a> {
@@ -82,20 +82,6 @@ impl<'a> Cursor<'a> {
         Ok(std::str::from_utf8(self.bytes()[from..self.at()].trim_ascii_start()).ok())
     }
 
-    /// Moves to the next object among the elements and skips the others; returns false at the end of the array.
-    ///
-    /// # Errors
-    /// The array is malformed up to there.
-    #[inline]
-    pub fn object_element(&mut self, members: &mut Members) -> Scanned<bool> {
-        while self.element(members)? {
-            if self.kind()? == Kind::Object {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// Calls `read` with the place and the cursor for each element of the next array.
     ///
     /// # Errors
@@ -122,12 +108,14 @@ impl<'a> Cursor<'a> {
         &mut self,
         mut read: impl FnMut(usize, &mut Cursor<'a>) -> Scanned,
     ) -> Scanned {
-        let (mut members, mut place) = (self.enter_array()?, 0);
-        while self.object_element(&mut members)? {
-            read(place, self)?;
-            place += 1;
-        }
-        Ok(())
+        let mut place = 0;
+        self.each_element(|_, cursor| {
+            if cursor.kind()? == Kind::Object {
+                read(place, cursor)?;
+                place += 1;
+            }
+            Ok(())
+        })
     }
 
     /// Returns the byte ranges of the elements of the next array.
@@ -154,14 +142,17 @@ mod tests {
     fn objects_are_found_among_others() {
         let text = br#"[1, {"a":1}, [{"b":2}], "c", {}, null]"#;
         let mut cursor = Cursor::new(text);
-        let mut members = cursor.enter_array().unwrap();
         let mut found = Vec::new();
-        while cursor.object_element(&mut members).unwrap() {
+        let read = cursor.each_object(|place, cursor| {
             let from = cursor.at();
-            cursor.skip().unwrap();
-            found.push(&text[from..cursor.at()]);
-        }
-        assert_eq!(found, [&b"{\"a\":1}"[..], b"{}"]);
+            cursor.skip()?;
+            found.push((place, &text[from..cursor.at()]));
+            Ok(())
+        });
+        assert_eq!(
+            (read, found),
+            (Ok(()), vec![(0, &b"{\"a\":1}"[..]), (1, b"{}")])
+        );
         assert!(cursor.at_end());
     }
 
@@ -216,15 +207,12 @@ mod tests {
 
     #[test]
     fn a_torn_array_is_an_error() {
-        let mut cursor = Cursor::new(b"[1, {}, 2");
-        let mut members = cursor.enter_array().unwrap();
-        assert_eq!(cursor.object_element(&mut members), Ok(true));
-        cursor.skip().unwrap();
-        assert!(
-            cursor
-                .object_element(&mut members)
-                .is_err_and(|error| error.open)
-        );
+        let mut objects = 0;
+        let read = Cursor::new(b"[1, {}, 2").each_object(|_, _| {
+            objects += 1;
+            Ok(())
+        });
+        assert!(objects == 1 && read.is_err_and(|error| error.open));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! The value is not printed. White space is removed, numbers and escapes count as JavaScript spells them, and of a key that
 //! occurs twice the last value counts, as it does after `JSON.parse`.
 
-use super::{Cursor, Id, Kind, Scanned, find, text};
-use std::collections::HashMap;
+use super::{Cursor, Id, IdMap, Kind, Scanned, find, text};
+use memchr::memmem;
 
 /// Levels that are measured exactly: of a deeper container the bytes count. Node 20 prints no value of 5,000 levels.
 const DEEPEST: usize = 1_000;
@@ -15,18 +15,21 @@ const DEEPEST: usize = 1_000;
 /// The value is malformed.
 pub fn length(cursor: &mut Cursor<'_>) -> Scanned<usize> {
     let mut total = 0;
-    let mut keys = Keys::default();
     // Most values contain no other container, so the list of outer ones is seldom allocated.
     let (mut inner, mut around): (Option<Level>, Vec<Level>) = (None, Vec::new());
     loop {
         let opened = match cursor.kind()? {
             _ if around.len() == DEEPEST => None,
-            Kind::Object => Some(Level::new(cursor.enter_object()?, Some(keys.next_uid()))),
-            Kind::Array => Some(Level::new(cursor.enter_array()?, None)),
+            Kind::Object => Some((cursor.enter_object()?, true)),
+            Kind::Array => Some((cursor.enter_array()?, false)),
             _ => None,
         };
         match opened {
-            Some(level) => around.extend(inner.replace(level)),
+            Some((members, is_object)) => around.extend(inner.replace(Level {
+                members,
+                is_object,
+                ..Level::default()
+            })),
             None => total += scalar(cursor)?,
         }
         // Here the cursor is behind a value or at the beginning of a container.
@@ -34,12 +37,11 @@ pub fn length(cursor: &mut Cursor<'_>) -> Scanned<usize> {
             let Some(level) = &mut inner else {
                 return Ok(total);
             };
-            if level.uid.is_some() {
-                total -= keys.close_level(level, total);
+            total -= level.replaced(total);
+            if level.is_object {
                 if let Some(key) = cursor.key(&mut level.members)? {
-                    level.since = total;
+                    (level.key, level.since) = (Id::of(&key), total);
                     level.count += 1;
-                    level.key = Id::of(&key);
                     total += quoted(&key) + 1;
                     break;
                 }
@@ -54,10 +56,10 @@ pub fn length(cursor: &mut Cursor<'_>) -> Scanned<usize> {
 }
 
 /// A container that is being read.
+#[derive(Default)]
 struct Level {
     members: super::Members,
-    /// The number of the object in [`Keys`]; `None` for an array.
-    uid: Option<u64>,
+    is_object: bool,
     /// The key whose value is being read.
     key: Id,
     /// The total before the current member.
@@ -66,54 +68,27 @@ struct Level {
     count: usize,
     /// Keys and sizes of the first members: few objects have more.
     few: [(Id, usize); 4],
+    /// Those of the others.
+    more: IdMap<usize>,
 }
 
 impl Level {
-    fn new(members: super::Members, uid: Option<u64>) -> Level {
-        Level {
-            members,
-            uid,
-            key: Id::NONE,
-            since: 0,
-            count: 0,
-            few: [(Id::NONE, 0); 4],
-        }
-    }
-}
-
-/// Sizes of the members read so far, by object and key.
-#[derive(Default)]
-struct Keys {
-    sizes: HashMap<(Option<u64>, Id), usize>,
-    uids: u64,
-}
-
-impl Keys {
-    fn next_uid(&mut self) -> u64 {
-        self.uids += 1;
-        self.uids
-    }
-
     /// Records the size of the member that just ended; returns the size of an earlier member with the same key.
-    fn close_level(&mut self, level: &mut Level, total: usize) -> usize {
-        if level.key.is_none() {
+    fn replaced(&mut self, total: usize) -> usize {
+        let key = std::mem::take(&mut self.key);
+        if key.is_none() {
             return 0;
         }
-        let size = total - level.since;
-        let place = level
-            .few
-            .iter_mut()
-            .find(|(key, _)| *key == level.key || key.is_none());
-        let earlier = match place {
+        let new = (key, total - self.since);
+        let mut few = self.few.iter_mut();
+        let earlier = match few.find(|(known, _)| *known == key || known.is_none()) {
             Some(place) => {
-                let earlier = place.0.is_some().then_some(place.1);
-                *place = (level.key, size);
-                earlier
+                let (known, size) = std::mem::replace(place, new);
+                known.is_some().then_some(size)
             }
-            None => self.sizes.insert((level.uid, level.key), size),
+            None => self.more.insert(key, new.1),
         };
-        level.key = Id::NONE;
-        level.count -= usize::from(earlier.is_some());
+        self.count -= usize::from(earlier.is_some());
         earlier.unwrap_or(0)
     }
 }
@@ -136,16 +111,18 @@ fn scalar(cursor: &mut Cursor<'_>) -> Scanned<usize> {
     match cursor.kind()? {
         Kind::String => {
             let found = cursor.text()?;
-            Ok(2 + if found.plain && !has_solidus(found.raw) {
-                found.raw.len()
-            } else {
-                found.units + longer(found.raw)
-            })
+            // `\/` is the one escape of two bytes that JavaScript does not print. (`\\` before a slash is a false positive.)
+            Ok(
+                2 + if found.plain && memmem::find(found.raw, br"\/").is_none() {
+                    found.raw.len()
+                } else {
+                    found.units + longer(found.raw)
+                },
+            )
         }
         Kind::Number => {
-            let from = cursor.at();
-            cursor.skip()?;
-            Ok(number(&cursor.bytes()[from..cursor.at()]))
+            let span = cursor.skip_span()?;
+            Ok(number(span.of(cursor.record_bytes())))
         }
         Kind::Object | Kind::Array => Ok(cursor.skip_span()?.len()),
         Kind::False => cursor.skip().map(|_| 5),
@@ -153,43 +130,20 @@ fn scalar(cursor: &mut Cursor<'_>) -> Scanned<usize> {
     }
 }
 
-/// Returns whether `\/` occurs, the one escape of two bytes that JavaScript does not print. (`\\` before a slash is a false positive.)
-fn has_solidus(raw: &[u8]) -> bool {
-    raw.iter()
-        .zip(&raw[raw.len().min(1)..])
-        .fold(false, |found, pair| found | (pair == (&b'\\', &b'/')))
-}
-
 /// Returns by how many units the printed string is longer than the text: the escapes that JavaScript adds.
 fn longer(raw: &[u8]) -> usize {
-    let mut more = 0;
-    let mut at = 0;
-    while let Some(found) = find(b'\\', &raw[at..]) {
-        at += found;
-        let (step, extra) = match raw.get(at + 1) {
-            Some(b'/') => (2, 0),
-            Some(b'u') => unicode(raw, at),
-            _ => (2, 1),
+    let (mut more, mut at) = (0, 0);
+    while let Some(found) = find(b'\\', &raw[at..])
+        && let Some(escape) = text::point(raw, at + found)
+    {
+        more += match escape.value {
+            0x22 | 0x5c | 8 | 9 | 10 | 12 | 13 => 1,
+            0..0x20 | 0xd800..0xe000 => 5,
+            _ => 0,
         };
-        more += extra;
-        at = (at + step).min(raw.len());
+        at = escape.end;
     }
     more
-}
-
-/// Returns the bytes of the `\uXXXX` at `at` (of both, if it is a surrogate pair), and how many units longer than the text it is printed.
-fn unicode(raw: &[u8], at: usize) -> (usize, usize) {
-    let value = |at: usize| {
-        let digits = raw.get(at..at + 6).filter(|t| t.starts_with(b"\\u"))?;
-        u32::from_str_radix(std::str::from_utf8(&digits[2..]).ok()?, 16).ok()
-    };
-    match value(at) {
-        Some(0xd800..0xdc00) if matches!(value(at + 6), Some(0xdc00..0xe000)) => (12, 0),
-        Some(0xd800..0xe000) => (6, 5),
-        Some(0x22 | 0x5c | 8 | 9 | 10 | 12 | 13) => (6, 1),
-        Some(0..0x20) => (6, 5),
-        _ => (6, 0),
-    }
 }
 
 /// Returns the length of the nearest double as JavaScript prints it.

@@ -7,8 +7,8 @@
 mod points;
 
 use super::find;
+pub(super) use points::point;
 pub use points::unpaired;
-use points::{point, points};
 use simdutf8::basic::from_utf8;
 use std::borrow::Cow;
 
@@ -22,43 +22,35 @@ pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
 
 /// Decodes to a string, with replacement characters for lone surrogates and for bytes that are not UTF-8.
 pub fn lossy(raw: &[u8]) -> String {
+    decode_by(raw, |_, _| {})
+}
+
+/// Like [`lossy`]; calls `unlike` for each character that has another length in `raw`, with the lengths of the text and of `raw` up to
+/// its end.
+pub(super) fn decode_by(raw: &[u8], mut unlike: impl FnMut(usize, usize)) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
     // Looked at once as a whole, and not between every two escapes.
     let whole = from_utf8(raw).ok();
     loop {
-        let escape = find(b'\\', &raw[at..]).map_or(raw.len(), |plain| at + plain);
-        match whole.and_then(|whole| whole.get(at..escape)) {
-            Some(plain) => text.push_str(plain),
-            None => text.push_str(&String::from_utf8_lossy(&raw[at..escape])),
+        if let Some(whole) = whole {
+            let escape = find(b'\\', &raw[at..]).map_or(raw.len(), |plain| at + plain);
+            // A backslash before a character above ASCII, which is not JSON, splits it.
+            if let Some(plain) = whole.get(at..escape) {
+                text.push_str(plain);
+                at = escape;
+            }
         }
-        let Some(point) = points(raw, escape).next() else {
+        let Some(point) = point(raw, at) else {
             return text;
         };
-        text.push(char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER));
+        let c = char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER);
+        text.push(c);
+        if point.end - at != c.len_utf8() {
+            unlike(text.len(), point.end);
+        }
         at = point.end;
     }
-}
-
-/// Converts byte offsets of the decoded text ([`lossy`]) to offsets in `raw`. They must be ascending and character boundaries.
-pub fn raw_offsets(raw: &[u8], decoded: &[usize]) -> Vec<usize> {
-    if find(b'\\', raw).is_none() && from_utf8(raw).is_ok() {
-        return decoded.to_vec();
-    }
-    let (mut at, mut bytes) = (0, 0);
-    let mut points = points(raw, 0);
-    let mut offset = |wanted: usize| {
-        while bytes < wanted
-            && let Some(point) = points.next()
-        {
-            bytes += char::from_u32(point.value)
-                .unwrap_or(char::REPLACEMENT_CHARACTER)
-                .len_utf8();
-            at = point.end;
-        }
-        at
-    };
-    decoded.iter().map(|&wanted| offset(wanted)).collect()
 }
 
 /// Returns a text as the inside of a JSON string.
@@ -89,15 +81,6 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
             control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
         }
         rest = after;
-    }
-}
-
-/// Returns the length in UTF-16 units of a string that is not UTF-8; `None` if it is, as the kernel's count is then right.
-pub(super) fn units_if_ragged(raw: &[u8]) -> Option<usize> {
-    if from_utf8(raw).is_ok() {
-        None
-    } else {
-        Some(units(raw, 0))
     }
 }
 
@@ -203,8 +186,8 @@ fn sync(raw: &[u8], from: usize) -> usize {
 
 /// Returns whether the decoded text is empty or white space.
 pub fn is_blank(raw: &[u8]) -> bool {
-    points(raw, 0)
-        .all(|p| char::from_u32(p.value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
+    values(raw)
+        .all(|value| char::from_u32(value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
 }
 
 /// The last digits of the escapes of white space.
@@ -231,7 +214,12 @@ pub fn trimmed_len(raw: &[u8]) -> usize {
 
 /// Returns the code points of `raw`, lone surrogates included.
 pub fn values(raw: &[u8]) -> impl Iterator<Item = u32> {
-    points(raw, 0).map(|p| p.value)
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let point = point(raw, at)?;
+        at = point.end;
+        Some(point.value)
+    })
 }
 
 #[cfg(test)]
@@ -318,7 +306,7 @@ mod tests {
         fn lossy_is_its_points(raw in prop::collection::vec(prop_oneof![
             any::<u8>(), prop::sample::select(&b"\\\\\\u\"n\xf0\x9f\x98\x80dD83ce0"[..]),
         ], 0..60)) {
-            let points = points(&raw, 0).map(|point| char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER));
+            let points = values(&raw).map(|value| char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER));
             prop_assert_eq!(lossy(&raw), points.collect::<String>());
         }
 
@@ -341,8 +329,7 @@ mod tests {
 
     #[test]
     fn ragged_bytes_count_as_replacements() {
-        assert_eq!(units_if_ragged(b"ab\xffcd\xf0\x9f\x98"), Some(6));
-        assert_eq!(units_if_ragged("ab漢".as_bytes()), None);
+        assert_eq!(units(b"ab\xffcd\xf0\x9f\x98", 0), 6);
     }
 
     #[test]

@@ -209,7 +209,7 @@ fn text(
 
 /// The lists in a decoded text that is at `inner`, in an answer of a search tool or not; `why` says why nothing in it may change.
 fn lists(
-    decoded: &Decoded<'_>,
+    decoded: &Decoded,
     inner: Span,
     is_answer: bool,
     why: Option<&str>,

@@ -1,6 +1,6 @@
 //! Skips values that the caller does not need, and validates all of them.
 //!
-//! There is no recursion: each open level takes one bit.
+//! There is no recursion: each open level takes one byte.
 
 use super::{Cursor, Kind, Members, Scanned};
 
@@ -20,18 +20,18 @@ impl Cursor<'_> {
     }
 
     fn skip_nested(&mut self) -> Scanned {
-        let floor = self.levels.depth;
+        let floor = self.levels.len();
         let mut members = self.open_level();
         loop {
             // Before a member or the end of the innermost level.
-            let more = if self.levels.innermost_is_object() {
+            let more = if self.levels.last() == Some(&true) {
                 self.key_quick(&mut members)?
             } else {
                 self.before_element(&mut members)?
             };
             if !more {
                 self.levels.pop();
-                if self.levels.depth == floor {
+                if self.levels.len() == floor {
                     return Ok(());
                 }
                 members.started = true;
@@ -102,17 +102,6 @@ impl Cursor<'_> {
     #[inline]
     fn digits(&mut self) -> Scanned {
         let from = self.at;
-        while let Some(eight) = self.bytes[self.at..].first_chunk::<8>() {
-            let digits = leading_digits(eight);
-            self.at += digits;
-            if digits < 8 {
-                return if self.at == from {
-                    Err(self.expected("a digit"))
-                } else {
-                    Ok(())
-                };
-            }
-        }
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
             self.at += 1;
         }
@@ -135,46 +124,5 @@ impl Cursor<'_> {
         } else {
             Err(self.expected("a value"))
         }
-    }
-}
-
-/// Returns the number of digits before the first byte that is no digit.
-#[inline]
-fn leading_digits(eight: &[u8; 8]) -> usize {
-    const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
-    let word = u64::from_le_bytes(*eight);
-    // A digit has the high nibble 3, and keeps it when 6 is added. A carry comes from a byte that is none, to later ones.
-    let other = ((word & HIGH) ^ 0x3030_3030_3030_3030)
-        | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ 0x3030_3030_3030_3030);
-    other.trailing_zeros() as usize / 8
-}
-
-/// The kinds of the levels that a walk is inside of, one bit each: set for an object.
-#[derive(Debug, Default)]
-pub(super) struct Levels {
-    bits: Vec<u64>,
-    depth: usize,
-}
-
-impl Levels {
-    #[inline]
-    fn push(&mut self, object: bool) {
-        let (word, bit) = (self.depth / 64, self.depth % 64);
-        if word == self.bits.len() {
-            self.bits.push(0);
-        }
-        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
-        self.depth += 1;
-    }
-
-    #[inline]
-    fn pop(&mut self) {
-        self.depth -= 1;
-    }
-
-    #[inline]
-    fn innermost_is_object(&self) -> bool {
-        let i = self.depth - 1;
-        self.bits[i / 64] >> (i % 64) & 1 == 1
     }
 }

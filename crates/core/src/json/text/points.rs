@@ -16,16 +16,6 @@ impl Point {
     }
 }
 
-/// The code points of `raw` from byte `at` on.
-pub fn points(raw: &[u8], at: usize) -> impl Iterator<Item = Point> {
-    let mut at = at;
-    std::iter::from_fn(move || {
-        let point = point(raw, at)?;
-        at = point.end;
-        Some(point)
-    })
-}
-
 /// The code point at byte `at`.
 #[inline]
 pub fn point(raw: &[u8], at: usize) -> Option<Point> {

@@ -4,7 +4,7 @@ use super::candidates::{text_of, tool};
 use super::rules::{Rules, Shape};
 use crate::Error;
 use crate::edit::{Action, Question, Reason, Segment, ToolUse, View};
-use crate::json::text;
+use crate::json::{Decoded, text};
 use crate::pass::dependencies::Part;
 use crate::shorten::{self, Rule};
 use crate::transcript::{BlockKind, Span};
@@ -122,28 +122,15 @@ fn whole(view: &View<'_>, new: &str) -> NewResult {
 
 /// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from` of the record.
 fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
-    let ends: Vec<usize> = segments
-        .iter()
-        .filter_map(|segment| {
-            if let shorten::Segment::Kept(range) = segment {
-                Some([range.start, range.end])
-            } else {
-                None
-            }
-        })
-        .flatten()
-        .collect();
-    let mut at = text::raw_offsets(raw, &ends)
-        .into_iter()
-        .map(|offset| from + offset as u32);
+    let decoded = Decoded::new(raw);
+    let place = |at: usize| from + decoded.raw(at) as u32;
     let mut list = Vec::new();
     for segment in segments {
         match segment {
             shorten::Segment::New(new) => list.push(Segment::Literal(text::encoded(new))),
-            shorten::Segment::Kept(_) => {
-                if let (Some(start), Some(end)) = (at.next(), at.next())
-                    && start < end
-                {
+            shorten::Segment::Kept(range) => {
+                let (start, end) = (place(range.start), place(range.end));
+                if start < end {
                     list.push(Segment::Source(Span { start, end }));
                 }
             }
