@@ -95,13 +95,13 @@ impl Runs {
 pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Error> {
     let mut blank = HashMap::new();
     let mut contents = Contents::of(view);
-    let (mut bytes, mut seen, mut near) = (Vec::new(), 0, 0);
+    let mut seen = 0;
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
         let (region, is_inside) = region(view, cut.block);
         let region = message.range(region);
         let Range { mut start, mut end } = region;
-        let changed = edits.within(start, end, &mut near);
+        let changed = edits.within(start, end);
         seen += changed.len();
         // What is around the one text was read before, and stays.
         if let [one] = view.children(cut.block)
@@ -113,7 +113,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
                 Range { start, end } = text;
             }
         }
-        edits.render_edits(view.texts, changed, start, end, &mut bytes)?;
+        let mut bytes = edits.render_edits(view.texts, changed, start, end)?;
         if is_inside {
             bytes.insert(0, b'"');
         }
@@ -210,7 +210,7 @@ fn copies(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
     for (cut, copy) in copies_of_cuts(view).0 {
         let Range { start, end } = copy.span.within(copy.record);
         let bytes = edits.render(view.texts, start, end)?;
-        seen += edits.within(start, end, &mut 0).len();
+        seen += edits.within(start, end).len();
         let mut cursor = Cursor::new(&bytes);
         if cursor.skip().is_err() || !cursor.at_end() {
             let message = view.transcript.messages[cut.message as usize].number;

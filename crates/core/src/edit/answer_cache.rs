@@ -7,7 +7,6 @@ use crate::Error;
 use hashbrown::HashMap;
 use std::any::Any;
 use std::cell::RefCell;
-use std::fmt;
 
 /// A question about one or two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +34,7 @@ impl Question {
 }
 
 /// The answers for one policy and one input.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct AnswerCache(RefCell<HashMap<Question, Box<dyn Any>>>);
 
 impl AnswerCache {
@@ -61,12 +60,6 @@ impl AnswerCache {
             .borrow_mut()
             .insert(question, Box::new(found.clone()));
         Ok(found)
-    }
-}
-
-impl fmt::Debug for AnswerCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} answers", self.0.borrow().len())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Copies the input once, with its edits applied, to a writer, into a buffer, or as slices.
 
-use super::{Edit, Edits, Replacement};
+use super::{Edit, Edits};
 use crate::read_at::ReadAt;
 use std::io::{self, IoSlice, Write};
 use std::ops::Range;
@@ -15,32 +15,34 @@ impl Edits {
         start: u64,
         end: u64,
         out: &mut W,
-        keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>,
+        mut keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.copy(self.within(start, end, &mut 0), start, end, out, keep)
+        self.pieces(self.within(start, end), start, end)
+            .try_for_each(|piece| match piece {
+                Piece::Kept(range) => keep(out, range.start, range.end),
+                Piece::New(text) => out.write_all(text),
+            })
     }
 
-    /// Like [`Edits::apply`], if the edits in the range are known.
-    fn copy<W: Write>(
+    /// Returns what the input from `start` to `end` becomes by `edits`, those in the range.
+    pub fn pieces(
         &self,
         edits: Range<usize>,
         start: u64,
         end: u64,
-        out: &mut W,
-        mut keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+    ) -> impl Iterator<Item = Piece<'_>> {
+        let edits = &self.list[edits];
+        let last = edits.last().map_or(start, |edit| edit.end);
         let mut at = start;
-        for edit in &self.list[edits] {
-            keep(out, at, edit.start)?;
-            match edit.put {
-                Replacement::Text { from, to } => {
-                    out.write_all(&self.text[from as usize..to as usize])?
-                }
-                Replacement::Copy { from, to } => keep(out, from, to)?,
-            }
-            at = edit.end;
-        }
-        keep(out, at, end)
+        let changed = edits.iter().flat_map(move |edit| {
+            let kept = std::mem::replace(&mut at, edit.end)..edit.start;
+            [Piece::Kept(kept), Piece::New(self.text_of(edit))]
+        });
+        changed.chain([Piece::Kept(last..end)])
+    }
+
+    fn text_of(&self, edit: &Edit) -> &[u8] {
+        &self.text[edit.text.clone()]
     }
 
     /// Returns the input from `start` to `end` with its edits applied.
@@ -51,122 +53,83 @@ impl Edits {
         let size = texts.size();
         // Insertions at the end of the input belong to the last byte.
         let last = if end == size { u64::MAX } else { end };
-        let edits = self.within(start, last, &mut 0);
-        let grown = (end - start).saturating_add_signed(self.growth_of(&edits));
-        let mut out = Vec::with_capacity(usize::try_from(grown).unwrap_or(0));
-        self.render_edits(texts, edits, start, end, &mut out)?;
-        Ok(out)
+        self.render_edits(texts, self.within(start, last), start, end)
     }
 
-    /// Like [`Edits::render`], but writes `edits`, those in the range, into a reused buffer. Its content is replaced.
+    /// Like [`Edits::render`], if the edits in the range are known.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub(crate) fn render_edits(
+    pub fn render_edits(
         &self,
         texts: &dyn ReadAt,
         edits: Range<usize>,
         start: u64,
         end: u64,
-        out: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        out.clear();
-        self.copy(edits, start, end, out, |out, from, to| {
-            if from < to {
-                out.extend_from_slice(&texts.read(from, to)?);
+    ) -> io::Result<Vec<u8>> {
+        let grown = (end - start).saturating_add_signed(self.growth_of(&edits));
+        let mut out = Vec::with_capacity(usize::try_from(grown).unwrap_or(0));
+        for piece in self.pieces(edits, start, end) {
+            match piece {
+                Piece::New(text) => out.extend_from_slice(text),
+                Piece::Kept(range) if range.is_empty() => {}
+                Piece::Kept(range) => out.extend_from_slice(&texts.read(range.start, range.end)?),
             }
-            Ok(())
-        })
+        }
+        Ok(out)
     }
 
-    /// Returns the indices of the edits that begin in the bytes from `start` to `end`. The search begins at index `near`, which is then
-    /// set to the end of the returned range.
-    pub(crate) fn within(&self, start: u64, end: u64, near: &mut usize) -> Range<usize> {
-        let begins_before = |i: usize| self.list.get(i).is_some_and(|edit| edit.start < start);
-        if begins_before(*near) || near.checked_sub(1).is_some_and(|last| !begins_before(last)) {
-            *near = self.list.partition_point(|edit| edit.start < start);
-        }
-        let first = *near;
-        *near += self.list[first..]
-            .iter()
-            .take_while(|edit| edit.start < end)
-            .count();
-        first..*near
+    /// Returns the indices of the edits that begin in the bytes from `start` to `end`.
+    pub fn within(&self, start: u64, end: u64) -> Range<usize> {
+        let before = |at: u64| self.list.partition_point(|edit| edit.start < at);
+        before(start)..before(end)
     }
 
     /// Returns whether these edits lie between `start` and `end`.
-    pub(crate) fn lie_in(&self, edits: &Range<usize>, start: u64, end: u64) -> bool {
+    pub fn lie_in(&self, edits: &Range<usize>, start: u64, end: u64) -> bool {
         self.list[edits.clone()]
             .iter()
             .all(|edit| edit.start >= start && edit.end <= end)
     }
 
-    /// Returns the output of an input in memory, as slices of the input and of new bytes.
+    /// Returns `output` if it exists already, else that of an input in memory, as slices of the input and of new bytes.
     ///
     /// # Errors
     /// The edits are not those of these bytes.
-    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
-        let mut slices = Vec::with_capacity(2 * self.list.len() + 1);
-        let mut at = 0;
-        for edit in &self.list {
-            let kept = part(bytes, at, edit.start)?;
-            let new = match edit.put {
-                Replacement::Text { from, to } => &self.text[from as usize..to as usize],
-                Replacement::Copy { from, to } => part(bytes, from, to)?,
-            };
-            slices.extend(
-                [kept, new]
-                    .into_iter()
-                    .filter(|slice| !slice.is_empty())
-                    .map(IoSlice::new),
-            );
-            at = edit.end;
-        }
-        let kept = part(bytes, at, bytes.len() as u64)?;
-        slices.extend((!kept.is_empty()).then(|| IoSlice::new(kept)));
-        Ok(slices)
-    }
-
-    /// Returns `output` if it exists already, else [`Edits::slices`].
-    ///
-    /// # Errors
-    /// The edits are not those of these bytes.
-    pub fn slices_or<'a>(
+    pub fn slices<'a>(
         &'a self,
         output: Option<&'a [u8]>,
         bytes: &'a [u8],
     ) -> io::Result<Vec<IoSlice<'a>>> {
-        output.map_or_else(
-            || self.slices(bytes),
-            |output| Ok(vec![IoSlice::new(output)]),
-        )
+        if let Some(output) = output {
+            return Ok(vec![IoSlice::new(output)]);
+        }
+        let all = 0..self.list.len();
+        let slices = self.pieces(all, 0, bytes.len() as u64).map(|piece| {
+            io::Result::Ok(match piece {
+                Piece::Kept(range) => {
+                    let kept = bytes.get(range.start as usize..range.end as usize);
+                    IoSlice::new(kept.ok_or(io::ErrorKind::UnexpectedEof)?)
+                }
+                Piece::New(text) => IoSlice::new(text),
+            })
+        });
+        slices
+            .filter(|slice| !matches!(slice, Ok(slice) if slice.is_empty()))
+            .collect()
     }
 
     /// Returns each range of the input that is removed, with the number of bytes that replace it.
     pub fn removed(&self) -> impl Iterator<Item = (Range<u64>, u64)> {
         let list = self.list.iter();
-        list.map(|edit| (edit.start..edit.end, self.length(edit.put)))
+        list.map(|edit| (edit.start..edit.end, edit.text.len() as u64))
     }
 
     /// Adds the edits of a part of the input that begins at byte `offset`, behind all others.
-    pub(crate) fn append(&mut self, offset: u64, part: &Edits) {
-        let texts = self.text.len() as u32;
-        self.text.extend_from_slice(&part.text);
-        let moved = part.list.iter().map(|edit| Edit {
-            start: edit.start + offset,
-            end: edit.end + offset,
-            put: match edit.put {
-                Replacement::Text { from, to } => Replacement::Text {
-                    from: from + texts,
-                    to: to + texts,
-                },
-                Replacement::Copy { from, to } => Replacement::Copy {
-                    from: from + offset,
-                    to: to + offset,
-                },
-            },
-        });
-        self.list.extend(moved);
+    pub fn append(&mut self, offset: u64, part: &Edits) {
+        for edit in &part.list {
+            self.push(edit.start + offset, edit.end + offset, part.text_of(edit));
+        }
     }
 
     /// Returns the number of bytes by which the output is longer than the input; negative if it is shorter.
@@ -175,28 +138,21 @@ impl Edits {
     }
 
     fn growth_of(&self, edits: &Range<usize>) -> i64 {
-        self.list[edits.clone()]
-            .iter()
-            .map(|edit| self.grown(edit))
-            .sum()
-    }
-
-    /// Returns by how many bytes an edit lengthens the input.
-    pub(super) fn grown(&self, edit: &Edit) -> i64 {
-        self.length(edit.put).cast_signed() - (edit.end - edit.start).cast_signed()
-    }
-
-    /// Returns the number of bytes of a replacement.
-    pub(super) fn length(&self, put: Replacement) -> u64 {
-        match put {
-            Replacement::Text { from, to } => u64::from(to - from),
-            Replacement::Copy { from, to } => to - from,
-        }
+        self.list[edits.clone()].iter().map(Edit::grown).sum()
     }
 }
 
-/// Returns a range of `bytes`.
-fn part(bytes: &[u8], from: u64, to: u64) -> io::Result<&[u8]> {
-    let part = bytes.get(from as usize..to as usize);
-    part.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+impl Edit {
+    /// Returns by how many bytes it lengthens the input.
+    pub fn grown(&self) -> i64 {
+        self.text.len() as i64 - (self.end - self.start).cast_signed()
+    }
+}
+
+/// A piece of an output.
+pub enum Piece<'e> {
+    /// A range of the input, which may be empty.
+    Kept(Range<u64>),
+    /// New text.
+    New(&'e [u8]),
 }

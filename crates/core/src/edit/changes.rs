@@ -8,7 +8,7 @@ use crate::Error;
 use crate::json::locate::{after, before, line_end, line_of};
 use crate::read_at::{ReadAt, Window};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A change that is named by its bytes in the input.
@@ -138,14 +138,17 @@ impl Edits {
     /// # Errors
     /// The input cannot be read any more.
     pub fn of_changes(texts: &dyn ReadAt, changes: &[Change]) -> Result<Edits, Error> {
-        let mut drops: Vec<(u64, u64)> = Vec::new();
-        let mut records: Vec<(u64, u64)> = Vec::new();
+        let (mut drops, mut records) = (BTreeSet::new(), BTreeSet::new());
         let mut all: Vec<Replaced<'_>> = Vec::new();
         let mut inserts: Vec<(Gap, Item<'_>)> = Vec::new();
         for change in changes {
             match change {
-                Change::Drop { start, end } => drops.push((*start, *end)),
-                Change::DropLine { start, end } => records.push((*start, *end)),
+                Change::Drop { start, end } => {
+                    drops.insert((*start, *end));
+                }
+                Change::DropLine { start, end } => {
+                    records.insert((*start, *end));
+                }
                 Change::Put { start, end, text } => all.push((*start, *end, text.into())),
                 Change::Insert { at, text } => inserts.push((*at, text.into())),
                 Change::Move {
@@ -154,7 +157,7 @@ impl Edits {
                     line,
                     to,
                 } => {
-                    if *line { &mut records } else { &mut drops }.push((*start, *end));
+                    if *line { &mut records } else { &mut drops }.insert((*start, *end));
                     inserts.push((*to, texts.read(*start, *end)?));
                 }
                 Change::Rename { ends, text } => {
@@ -162,12 +165,8 @@ impl Edits {
                 }
             }
         }
-        drops.sort_unstable();
-        drops.dedup();
         let window = &mut Window::new(texts);
         let mut runs = runs(window, drops.into_iter())?;
-        records.sort_unstable();
-        records.dedup();
         let mut lines: Vec<Run<'_>> = records
             .into_iter()
             .map(|(from, to)| Run {
@@ -331,38 +330,24 @@ impl<'a> Run<'a> {
             };
             return Ok((line.start, line.end, lines(&items, end).into()));
         }
-        let joined = items.join(&b","[..]);
-        let (prev, next) = (before(window, from)?, after(window, to)?);
-        Ok(match (prev, next) {
+        // What is around new items belongs to them.
+        let with = |before: &[u8], behind: &[u8]| match items.is_empty() {
+            true => Vec::new(),
+            false => [before, &items.join(&b","[..]), behind].concat(),
+        };
+        let (start, end, text) = match (before(window, from)?, after(window, to)?) {
             (_, Some((comma, b','))) => {
                 // The next element takes this place.
                 let end = after(window, comma + 1)?.map_or(window.size(), |(at, _)| at);
-                (
-                    from,
-                    end,
-                    if items.is_empty() {
-                        joined
-                    } else {
-                        [&joined[..], b","].concat()
-                    }
-                    .into(),
-                )
+                (from, end, with(b"", b","))
             }
-            (Some((comma, b',')), _) => (
-                comma,
-                to,
-                if items.is_empty() {
-                    joined
-                } else {
-                    [b",", &joined[..]].concat()
-                }
-                .into(),
-            ),
+            (Some((comma, b',')), _) => (comma, to, with(b",", b"")),
             (Some((open, _)), Some((close, _))) if !items.is_empty() => {
-                (open + 1, close, joined.into())
+                (open + 1, close, with(b"", b""))
             }
-            _ => (from, to, joined.into()),
-        })
+            _ => (from, to, with(b"", b"")),
+        };
+        Ok((start, end, text.into()))
     }
 }
 

@@ -56,7 +56,7 @@ impl Cuts {
 
     /// Returns for each cut its message, and the tokens that it and those before it save. `tokens` returns those of one cut; it is called
     /// for cuts in messages that changed since the call before.
-    pub(super) fn saved(&self, tokens: impl Fn(&Cut) -> f64) -> Rc<Vec<(u32, f64)>> {
+    pub fn saved(&self, tokens: impl Fn(&Cut) -> f64) -> Rc<Vec<(u32, f64)>> {
         let mut saved = self.saved.borrow_mut();
         let known = Rc::make_mut(&mut saved);
         let mut sum = known.last().map_or(0.0, |(_, sum)| *sum);
@@ -73,17 +73,48 @@ impl Cuts {
         saved.truncate(saved.partition_point(|(message, _)| *message < from));
     }
 
+    /// Adds cuts, which are in the order of the transcript. One replaces that of the same block; one that removes a message replaces all
+    /// cuts in it. Returns the messages in which something may have been removed.
+    pub fn add(&mut self, new: Vec<Cut>) -> Vec<u32> {
+        let messages: Vec<u32> = new.iter().map(|cut| cut.message).collect();
+        self.note_kinds(&new);
+        self.recount(messages.iter().copied().min().unwrap_or(u32::MAX));
+        self.changed.extend(&messages);
+        if new.len() < self.list.len() / FEW && !new.iter().any(is_whole) {
+            self.insert(new);
+            return messages;
+        }
+        let earlier = std::mem::replace(&mut self.list, new);
+        if !earlier.is_empty() || self.has_structural {
+            // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
+            // before all others in it.
+            self.list.extend(earlier);
+            self.list
+                .sort_by_key(|cut| (cut.message, !is_whole(cut), cut.block));
+            let mut gone = None;
+            self.list.retain(|cut| {
+                let keep = gone != Some(cut.message);
+                if is_whole(cut) {
+                    gone = Some(cut.message);
+                }
+                keep
+            });
+            self.list.dedup_by_key(|cut| (cut.message, cut.block));
+        }
+        self.removed = removed(&self.list);
+        self.list.iter().map(|cut| cut.message).collect()
+    }
+
     /// Notes what these cuts do beside changing texts of results.
-    pub(super) fn note_kinds(&mut self, cuts: &[Cut]) {
+    fn note_kinds(&mut self, cuts: &[Cut]) {
         self.has_structural |= cuts.iter().any(|cut| cut.action.is_structural());
         self.has_removals |= cuts.iter().any(|cut| cut.action.removes());
     }
 
     /// Updates whether a message with so many parts is removed.
-    pub(super) fn update_gone(&mut self, message: u32, parts: usize) {
+    pub fn update_gone(&mut self, message: u32, parts: usize) {
         let cuts = &self.list[self.place(message)];
         let dropped = || cuts.iter().filter(|cut| cut.action == Action::Drop).count();
-        let is_whole = |cut: &Cut| cut.action == Action::DropMessage;
         let is_gone = cuts
             .first()
             .is_some_and(|cut| is_whole(cut) || dropped() == parts);
@@ -95,18 +126,17 @@ impl Cuts {
     }
 
     /// Adds cuts, each in the place of that of its block. One of a message that is removed as a whole is left out.
-    pub(super) fn insert(&mut self, new: Vec<Cut>) {
+    fn insert(&mut self, new: Vec<Cut>) {
         for cut in new {
             let place = self.place(cut.message);
             let others = &mut self.list[place.clone()];
-            let is_gone = |other: &Cut| other.action == Action::DropMessage;
-            if others.first().is_some_and(is_gone) {
+            if others.first().is_some_and(is_whole) {
                 continue;
             }
-            self.removed += removed(std::slice::from_ref(&cut));
+            self.removed += cut.removed();
             match others.binary_search_by_key(&cut.block, |other| other.block) {
                 Ok(at) => {
-                    self.removed -= removed(std::slice::from_ref(&others[at]));
+                    self.removed -= others[at].removed();
                     others[at] = cut;
                 }
                 Err(at) => self.list.insert(place.start + at, cut),
@@ -137,7 +167,7 @@ impl Cuts {
         let left = self.list.partition_point(|cut| cut.message < length);
         for cut in self.list.drain(left..) {
             self.kept.remove(&cut.block);
-            self.removed -= removed(&[cut]);
+            self.removed -= cut.removed();
         }
     }
 
@@ -151,9 +181,21 @@ impl Cuts {
     }
 }
 
+/// The share of the cuts below which new ones are inserted one by one: one of so many.
+const FEW: usize = 16;
+
+/// Returns whether a cut removes its message.
+fn is_whole(cut: &Cut) -> bool {
+    cut.action == Action::DropMessage
+}
+
 /// Returns the chars that cuts remove, less those that they add.
-pub(super) fn removed(cuts: &[Cut]) -> i64 {
-    cuts.iter()
-        .map(|cut| cut.chars_before.cast_signed() - cut.chars_after.cast_signed())
-        .sum()
+pub fn removed(cuts: &[Cut]) -> i64 {
+    cuts.iter().map(Cut::removed).sum()
+}
+
+impl Cut {
+    fn removed(&self) -> i64 {
+        self.chars_before.cast_signed() - self.chars_after.cast_signed()
+    }
 }

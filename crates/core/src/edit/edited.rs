@@ -1,6 +1,7 @@
 //! The output, readable before anything is written.
 
-use super::{Edits, Replacement};
+use super::Edits;
+use super::apply::Piece;
 use crate::read_at::ReadAt;
 use std::io;
 use std::ops::Range;
@@ -19,7 +20,7 @@ impl<'a> Edited<'a> {
     pub fn new(edits: &'a Edits, texts: &'a dyn ReadAt) -> Edited<'a> {
         let mut growth = 0;
         let end = |e: &super::Edit| {
-            growth += edits.grown(e);
+            growth += e.grown();
             e.end.saturating_add_signed(growth)
         };
         let ends = edits.list.iter().map(end).collect();
@@ -42,9 +43,7 @@ impl<'a> Edited<'a> {
             .list
             .get(n)
             .is_none_or(|next| next.start >= part.end);
-        let before = n
-            .checked_sub(1)
-            .map_or((0, 0), |last| (self.edits.list[last].end, self.ends[last]));
+        let before = self.before(n);
         let at = |byte: u64| byte - before.0 + before.1;
         stays.then(|| at(part.start)..at(part.end))
     }
@@ -55,15 +54,13 @@ impl<'a> Edited<'a> {
         self.edits
             .list
             .get(n)
-            .is_some_and(|edit| self.ends[n] - self.edits.length(edit.put) < part.end)
+            .is_some_and(|edit| self.ends[n] - (edit.text.len() as u64) < part.end)
     }
 
-    /// Copies a range of the input to `buffer`.
-    fn keep(&self, from: u64, to: u64, buffer: &mut [u8], filled: &mut usize) -> io::Result<()> {
-        let want = (buffer.len() - *filled).min(usize::try_from(to - from).unwrap_or(usize::MAX));
-        exact(self.texts, from, &mut buffer[*filled..*filled + want])?;
-        *filled += want;
-        Ok(())
+    /// Returns where the edit before the edit `n` ends, in the input and in the output.
+    fn before(&self, n: usize) -> (u64, u64) {
+        n.checked_sub(1)
+            .map_or((0, 0), |last| (self.edits.list[last].end, self.ends[last]))
     }
 }
 
@@ -73,61 +70,32 @@ impl ReadAt for Edited<'_> {
     }
 
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let list = &self.edits.list;
-        // The first edit whose new text ends after `start`.
-        let mut n = self.ends.partition_point(|end| *end <= start);
-        let mut at = match n.checked_sub(1) {
-            Some(last) => list[last].end + (start - self.ends[last]),
-            None => start,
-        };
-        let mut filled = 0;
-        while filled < buffer.len() {
-            let Some(edit) = list.get(n) else {
-                if at < self.texts.size() {
-                    self.keep(at, self.texts.size(), buffer, &mut filled)?;
-                }
-                break;
+        // From the first edit on whose new text ends after `start`.
+        let n = self.ends.partition_point(|end| *end <= start);
+        let (from, at) = self.before(n);
+        let edits = n..self.edits.list.len();
+        let (mut skip, mut filled) = (start - at, 0);
+        for piece in self.edits.pieces(edits, from, self.texts.size()) {
+            let length = match &piece {
+                Piece::Kept(range) => range.end - range.start,
+                Piece::New(text) => text.len() as u64,
             };
-            let mut skip = 0;
-            if at < edit.start {
-                let had = filled;
-                self.keep(at, edit.start, buffer, &mut filled)?;
-                at += (filled - had) as u64;
-                if at < edit.start {
-                    break;
+            let skipped = skip.min(length);
+            skip -= skipped;
+            let left = usize::try_from(length - skipped).unwrap_or(usize::MAX);
+            let place = filled..filled + left.min(buffer.len() - filled);
+            filled = place.end;
+            let place = &mut buffer[place];
+            match piece {
+                Piece::Kept(range) => self.texts.fill(range.start + skipped, place)?,
+                Piece::New(text) => {
+                    place.copy_from_slice(&text[skipped as usize..][..place.len()]);
                 }
-            } else if filled == 0 {
-                // `start` may be within the new text.
-                skip = (at - edit.start) as usize;
             }
-            let length = (self.edits.length(edit.put) as usize).saturating_sub(skip);
-            let want = length.min(buffer.len() - filled);
-            let place = &mut buffer[filled..filled + want];
-            match edit.put {
-                Replacement::Text { from, .. } => {
-                    let from = from as usize + skip;
-                    place.copy_from_slice(
-                        self.edits.text.get(from..from + want).unwrap_or_default(),
-                    );
-                }
-                Replacement::Copy { from, .. } => exact(self.texts, from + skip as u64, place)?,
-            }
-            filled += want;
-            if want < length {
+            if filled == buffer.len() {
                 break;
             }
-            at = edit.end;
-            n += 1;
         }
         Ok(filled)
-    }
-}
-
-/// Fills `buffer` with the bytes at `start`.
-fn exact(texts: &dyn ReadAt, start: u64, buffer: &mut [u8]) -> io::Result<()> {
-    if texts.read_at(start, buffer)? < buffer.len() {
-        Err(io::ErrorKind::UnexpectedEof.into())
-    } else {
-        Ok(())
     }
 }

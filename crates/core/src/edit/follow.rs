@@ -1,102 +1,93 @@
-//! Edits of mirrors: the copies of a cut result elsewhere in the file.
+//! Mirrors that follow their result: what replaces the copies of a cut result elsewhere in the file.
 
 use super::result_copies::{ReplacedSpan, copies_of_cuts, replaced_spans};
-use super::{Action, Cut, Segment, View};
-use super::{Edit, Edits, Replacement};
+use super::{Action, Cut, Put, Segment, View};
 use crate::Error;
+use crate::diagnostics::MirrorTotal;
 use crate::json::text;
 use crate::transcript::{BlockKind, ResultCopy, ResultCopyKind};
 use std::ops::Range;
 
-impl Edits {
-    /// Adds the edits of the mirrors of all cut results.
-    pub(super) fn follow(&mut self, view: &View<'_>) -> Result<(), Error> {
-        let (found, left) = copies_of_cuts(view);
-        self.mirrors.left = left;
-        for (cut, copy) in found {
-            let from = self.list.len();
-            self.follow_copy(view, cut, copy)?;
-            if self.list.len() > from {
-                self.mirrors.cuts += 1;
-                self.mirrors.bytes_removed -= self.list[from..]
-                    .iter()
-                    .map(|edit| self.grown(edit))
-                    .sum::<i64>();
-            }
+/// Adds what replaces the mirrors of all cut results; returns how many that are.
+pub fn follow(view: &View<'_>, contents: &mut Vec<Put>) -> Result<MirrorTotal, Error> {
+    let (found, left) = copies_of_cuts(view);
+    let mut total = MirrorTotal {
+        left,
+        ..MirrorTotal::default()
+    };
+    for (cut, copy) in found {
+        let from = contents.len();
+        follow_copy(view, cut, copy, contents)?;
+        total.cuts += u64::from(contents.len() > from);
+        for (range, text) in &contents[from..] {
+            total.bytes_removed += (range.end - range.start).cast_signed() - text.len() as i64;
         }
-        Ok(())
     }
+    Ok(total)
+}
 
-    fn follow_copy(&mut self, view: &View<'_>, cut: &Cut, copy: ResultCopy) -> Result<(), Error> {
-        let Range { start: at, end } = copy.span.within(copy.record);
-        if let ResultCopyKind::Sent { string } = copy.kind {
-            let template = view.transcript.template;
-            let block = &view.transcript.blocks[cut.block as usize];
-            let (open, close) = match string {
-                true => ("\"", "\""),
-                false => (template.open_for(block), template.close),
-            };
-            self.repeat(view, cut, at, end, open, close);
-            return Ok(());
-        }
-        let json = view.texts.read(at, end)?;
-        let same = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => {
-                Some(view.bytes(cut.message as usize, one.span.inside())?)
-            }
-            _ => None,
+fn follow_copy(
+    view: &View<'_>,
+    cut: &Cut,
+    copy: ResultCopy,
+    contents: &mut Vec<Put>,
+) -> Result<(), Error> {
+    let Range { start: at, end } = copy.span.within(copy.record);
+    if let ResultCopyKind::Sent { string } = copy.kind {
+        let template = view.transcript.template;
+        let block = &view.transcript.blocks[cut.block as usize];
+        let (open, close) = match string {
+            true => ("\"", "\""),
+            false => (template.open_for(block), template.close),
         };
-        for part in replaced_spans(&json, text_length(&cut.action), same.as_deref()) {
-            match part {
-                ReplacedSpan::Text(from, to) => {
-                    self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\"")
-                }
-                ReplacedSpan::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),
-            }
-        }
-        Ok(())
+        return repeat(view, cut, at..end, open, close, contents);
     }
+    let json = view.texts.read(at, end)?;
+    let same = match view.children(cut.block) {
+        [one] if one.kind == BlockKind::Text => {
+            Some(view.bytes(cut.message as usize, one.span.inside())?)
+        }
+        _ => None,
+    };
+    for part in replaced_spans(&json, text_length(&cut.action), same.as_deref()) {
+        let within = |from: usize, to: usize| at + from as u64..at + to as u64;
+        match part {
+            ReplacedSpan::Text(from, to) => {
+                repeat(view, cut, within(from, to), "\"", "\"", contents)?;
+            }
+            ReplacedSpan::List(from, to) => contents.push((within(from, to), b"[]".to_vec())),
+        }
+    }
+    Ok(())
+}
 
-    /// Replaces a value elsewhere in the file by the new text of `cut`. Parts of the result's text that are kept are copied.
-    fn repeat(
-        &mut self,
-        view: &View<'_>,
-        cut: &Cut,
-        start: u64,
-        end: u64,
-        open: &str,
-        close: &str,
-    ) {
-        let record = view.transcript.messages[cut.message as usize].record;
-        // The last byte is copied at the end, so that all edits lie within the value.
-        let last = end - 1;
-        self.push(start, last, open.as_bytes());
-        match &cut.action {
-            Action::Trim(segments) => {
-                for segment in segments {
-                    match segment {
-                        Segment::Literal(text) => self.push(last, last, text.as_bytes()),
-                        Segment::Source(kept) => {
-                            let Range {
-                                start: from,
-                                end: to,
-                            } = kept.within(record);
-                            self.list.push(Edit {
-                                start: last,
-                                end: last,
-                                put: Replacement::Copy { from, to },
-                            });
-                        }
-                    }
-                }
+/// Replaces a value elsewhere in the file by the new text of `cut`.
+fn repeat(
+    view: &View<'_>,
+    cut: &Cut,
+    value: Range<u64>,
+    open: &str,
+    close: &str,
+    contents: &mut Vec<Put>,
+) -> Result<(), Error> {
+    let record = view.transcript.messages[cut.message as usize].record;
+    // The last byte is replaced at the end, so that all edits lie within the value.
+    let last = value.end - 1;
+    contents.push((value.start..last, open.into()));
+    match &cut.action {
+        Action::Trim(segments) => {
+            for segment in segments {
+                let text = segment.bytes(view, record)?.into_owned();
+                contents.push((last..last, text));
             }
-            Action::Clear(placeholder) => {
-                self.push(last, last, text::encoded(placeholder).as_bytes());
-            }
-            Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => {}
         }
-        self.push(last, end, close.as_bytes());
+        Action::Clear(placeholder) => {
+            contents.push((last..last, text::encoded(placeholder).into()))
+        }
+        _ => {}
     }
+    contents.push((last..value.end, close.into()));
+    Ok(())
 }
 
 /// Returns the length in bytes of the escaped new text of a cut.
@@ -110,6 +101,6 @@ fn text_length(action: &Action) -> usize {
             })
             .sum(),
         Action::Clear(placeholder) => placeholder.len(),
-        Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => 0,
+        _ => 0,
     }
 }

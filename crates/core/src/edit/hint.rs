@@ -5,6 +5,7 @@ use super::View;
 use crate::Error;
 use crate::json::locate::{Member, members};
 use crate::json::{Kind, bom};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The value of the member `block_binding`.
@@ -15,17 +16,17 @@ const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block
 /// # Errors
 /// The input cannot be read any more.
 pub fn drop_block(view: &View<'_>) -> Result<Change, Error> {
-    let bytes = view.texts.read(0, view.texts.size())?;
-    let inside = inside(view).unwrap_or(0);
+    let (bytes, inside) = body(view)?;
     change(&bytes, inside).ok_or(Error::Changed)
 }
 
-/// Returns the first byte of the first message.
-fn inside(view: &View<'_>) -> Option<usize> {
-    view.transcript
-        .messages
-        .first()
-        .map(|message| message.range(message.span).start as usize)
+/// Returns the bytes of a body, and the first byte of its first message.
+fn body<'a>(view: &View<'a>) -> Result<(Cow<'a, [u8]>, usize), Error> {
+    let mut messages = view.transcript.messages.iter();
+    let inside = messages
+        .next()
+        .map_or(0, |first| first.range(first.span).start);
+    Ok((view.texts.read(0, view.texts.size())?, inside as usize))
 }
 
 /// Returns the byte at which the body's object begins, and its members. The body is the innermost object with a member `messages`
@@ -87,10 +88,10 @@ impl BodyMember {
     /// # Errors
     /// The input cannot be read any more.
     pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>, Error> {
-        let bytes = view.texts.read(0, view.texts.size())?;
-        let Some(inside) = inside(view) else {
+        if view.transcript.messages.is_empty() {
             return Ok(None);
-        };
+        }
+        let (bytes, inside) = body(view)?;
         let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
         let found: Vec<&Member<'_>> = members
             .iter()
@@ -127,8 +128,7 @@ impl BodyMember {
     /// # Errors
     /// The input cannot be read any more.
     pub fn added(view: &View<'_>, name: &str, value: &str) -> Result<Change, Error> {
-        let bytes = view.texts.read(0, view.texts.size())?;
-        let inside = inside(view).unwrap_or(0);
+        let (bytes, inside) = body(view)?;
         let (at, _) = object(&bytes, inside).ok_or(Error::Changed)?;
         Ok(put(at + 1, at + 1, format!("\"{name}\":{value},")))
     }

@@ -20,11 +20,10 @@ type Part = (usize, u32);
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
+pub fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     let mut window = Window::new(view.texts);
     let mut changes = Vec::new();
-    let fate = |i, index| outcome(view, i, index);
-    for (from, to) in moves(view.transcript, &view.rules, &fate, &|_| true, false) {
+    for (from, to) in moves_of(view) {
         let Some((_, marked)) = element(view, from, &mut window)? else {
             continue;
         };
@@ -49,23 +48,21 @@ pub fn added(view: &View<'_>, length: u32, long: bool) -> Result<Vec<Change>, Er
         return Ok(Vec::new());
     };
     let array = transcript.messages[i].array;
-    let fate = |i, index| outcome(view, i, index);
     let is_free = |(index, block): &(u32, &Block)| {
-        let moves = moves(transcript, rules, &fate, &|_| true, false);
         marked_at(transcript, *index, block).is_none()
             && may_carry(rules, array, true, block)
             && !view.is_block_gone(i, *index)
             && (array || view.cut(*index).is_none())
-            && moves.iter().all(|(_, to)| *to != (i, *index))
+            && moves_of(view).iter().all(|(_, to)| *to != (i, *index))
     };
     let Some((index, _)) = transcript.parts(i).last().filter(is_free) else {
         return Ok(Vec::new());
     };
-    let mark = match (rules.marks_are_parts, long) {
-        (false, false) => Mark::Member(br#"{"type":"ephemeral"}"#.to_vec()),
-        (false, true) => Mark::Member(br#"{"type":"ephemeral","ttl":"1h"}"#.to_vec()),
-        (true, false) => Mark::Element(br#"{"cachePoint":{"type":"default"}}"#.to_vec()),
-        (true, true) => Mark::Element(br#"{"cachePoint":{"type":"default","ttl":"1h"}}"#.to_vec()),
+    let ttl = if long { r#","ttl":"1h""# } else { "" };
+    let mark = if rules.marks_are_parts {
+        Mark::Element(format!(r#"{{"cachePoint":{{"type":"default"{ttl}}}}}"#).into())
+    } else {
+        Mark::Member(format!(r#"{{"type":"ephemeral"{ttl}}}"#).into())
     };
     if !array {
         return Ok(spell_out(view, (i, index), &mark));
@@ -77,12 +74,16 @@ pub fn added(view: &View<'_>, length: u32, long: bool) -> Result<Vec<Change>, Er
         .collect())
 }
 
-fn outcome(view: &View<'_>, i: usize, index: u32) -> PartOutcome {
-    if view.is_block_gone(i, index) {
-        PartOutcome::Leaves
-    } else {
-        PartOutcome::Stays
-    }
+/// Returns the marks that the cuts of a view move.
+fn moves_of(view: &View<'_>) -> Vec<(Part, Part)> {
+    let fate = |i, index| {
+        if view.is_block_gone(i, index) {
+            PartOutcome::Leaves
+        } else {
+            PartOutcome::Stays
+        }
+    };
+    moves(view.transcript, &view.rules, &fate, &|_| true, false)
 }
 
 /// What happens to a part.

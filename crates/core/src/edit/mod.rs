@@ -29,7 +29,7 @@ pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };
 pub use reaches::{Reach, Reaches, ToolUse};
-pub(crate) use relink::{RecordMoves, id_member, ids, relink};
+pub use relink::{RecordMoves, id_member, ids, relink};
 pub use view::View;
 
 use crate::Error;
@@ -37,38 +37,33 @@ use crate::diagnostics::MirrorTotal;
 use crate::json::locate::{elements, members};
 use crate::json::text;
 use crate::transcript::{Block, BlockKind, Flags, Span};
+use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 use whole::{WholeRemovals, removals};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.
 #[derive(Debug, Default)]
 pub struct Edits {
     list: Vec<Edit>,
+    /// All new text.
     text: Vec<u8>,
     first: Option<u64>,
     mirrors: MirrorTotal,
 }
 
 /// One replacement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Edit {
     /// First byte of the input that is removed.
     start: u64,
     /// Past the last byte that is removed.
     end: u64,
-    /// The replacement of the removed bytes.
-    put: Replacement,
+    /// The range of [`Edits::text`] that replaces the removed bytes.
+    text: Range<usize>,
 }
 
-/// The replacement text of an edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Replacement {
-    /// A range of [`Edits::text`].
-    Text { from: u32, to: u32 },
-    /// A range of the input.
-    Copy { from: u64, to: u64 },
-}
+/// A range of the input and what replaces it.
+type Put = (Range<u64>, Vec<u8>);
 
 impl Edits {
     /// The edits of all accepted cuts.
@@ -76,76 +71,58 @@ impl Edits {
     /// # Errors
     /// A message cannot go by itself, or the input cannot be read any more.
     pub fn of(view: &View<'_>) -> Result<Edits, Error> {
-        let mut edits = Edits::default();
-        let mut cleared = None;
-        if !view.is_structural() {
-            view.cuts()
-                .try_for_each(|cut| edits.add(view, cut, &mut cleared))?;
-            edits.first = edits.list.first().map(|e| e.start);
-            edits.follow(view)?;
-            // The order of a history may differ from that of its file. The sort keeps the order of two edits at one place.
-            edits.list.sort_by_key(|e| e.start);
-            debug_assert!(
-                edits
-                    .list
-                    .windows(2)
-                    .all(|pair| pair[0].end <= pair[1].start),
-                "edits are disjoint"
-            );
-            return Ok(edits);
+        let transcript = view.transcript;
+        let (mut changes, mut gone) = (Vec::new(), Vec::new());
+        if view.is_structural() {
+            WholeRemovals {
+                changes,
+                records: gone,
+            } = removals(view)?;
+            changes.extend_from_slice(view.changes());
+            changes.extend(marks::moved(view)?);
         }
-        let WholeRemovals {
-            mut changes,
-            records,
-        } = removals(view)?;
-        changes.extend(view.changes().cloned());
-        changes.extend(marks::moved(view)?);
         for cut in view.outside() {
-            changes.push(rewritten(
-                view,
-                view.transcript.request.outside[cut.place as usize].record,
-                &cut.rewrite,
-            )?);
+            let record = transcript.request.outside[cut.place as usize].record;
+            changes.push(rewritten(view, record, &cut.rewrite)?);
         }
+        let mut contents = Vec::new();
         for cut in view.cuts() {
             match &cut.action {
-                Action::Rewrite(rewrite) | Action::ClearInput(rewrite) => {
-                    changes.push(rewritten(
-                        view,
-                        view.transcript.messages[cut.message as usize].record,
-                        rewrite,
-                    )?);
+                Action::Trim(segments) => replace(view, cut, segments, &mut contents)?,
+                Action::Clear(placeholder) => {
+                    let new = Segment::Literal(text::encoded(placeholder));
+                    replace(view, cut, &[new], &mut contents)?;
                 }
-                _ => edits.add(view, cut, &mut cleared)?,
+                Action::Rewrite(rewrite) | Action::ClearInput(rewrite) => {
+                    let record = transcript.messages[cut.message as usize].record;
+                    changes.push(rewritten(view, record, rewrite)?);
+                }
+                Action::Drop | Action::DropMessage => {}
             }
         }
-        if let Some(references) = view.transcript.references {
-            changes.extend(relink(
-                view.texts,
-                view.transcript,
-                references,
-                &RecordMoves {
-                    gone: records,
-                    ..RecordMoves::default()
-                },
-            )?);
+        if let Some(references) = transcript.references {
+            let moves = RecordMoves {
+                gone,
+                ..RecordMoves::default()
+            };
+            changes.extend(relink(view.texts, transcript, references, &moves)?);
         }
-        let first = changes
+        let mut starts = changes
             .iter()
             .map(Change::start)
-            .chain(edits.list.iter().map(|e| e.start))
-            .min();
-        edits.follow(view)?;
-        for edit in &edits.list {
-            let text = match edit.put {
-                Replacement::Text { from, to } => edits.text[from as usize..to as usize].to_vec(),
-                Replacement::Copy { from, to } => view.texts.read(from, to)?.into_owned(),
-            };
-            changes.push(Change::put(edit.start..edit.end, text));
-        }
+            .chain(contents.iter().map(|(range, _)| range.start));
+        // That of the first cut, which may not be the first of the file, as the order of a history may differ from that of its file.
+        let first = if view.is_structural() {
+            starts.min()
+        } else {
+            starts.next()
+        };
+        let mirrors = follow::follow(view, &mut contents)?;
+        let put = |(range, text)| Change::put(range, text);
+        changes.extend(contents.into_iter().map(put));
         Ok(Edits {
             first,
-            mirrors: edits.mirrors,
+            mirrors,
             ..Edits::of_changes(view.texts, &changes)?
         })
     }
@@ -170,104 +147,68 @@ impl Edits {
         self.mirrors
     }
 
+    /// Adds an edit behind all others.
     fn push(&mut self, start: u64, end: u64, text: &[u8]) {
-        if start == end && text.is_empty() {
-            return;
-        }
-        let from = self.text.len() as u32;
         // All cuts that clear share one placeholder.
-        let (from, to) = match self.list.last().map(|last| last.put) {
-            Some(Replacement::Text { from: f, to: t })
-                if &self.text[f as usize..t as usize] == text =>
-            {
-                (f, t)
-            }
-            _ => {
+        let known = self.list.last().map(|last| last.text.clone());
+        let text = known
+            .filter(|known| self.text[known.clone()] == *text)
+            .unwrap_or_else(|| {
+                let from = self.text.len();
                 self.text.extend_from_slice(text);
-                (from, self.text.len() as u32)
-            }
+                from..self.text.len()
+            });
+        self.list.push(Edit { start, end, text });
+    }
+}
+
+/// Replaces the content of a result by a text made of `segments`. If the content has one text, the text is replaced within its block,
+/// whose other members stay unless they describe the old text. A string stays a string; any other content gets the format's own shape.
+fn replace(
+    view: &View<'_>,
+    cut: &Cut,
+    segments: &[Segment],
+    contents: &mut Vec<Put>,
+) -> Result<(), Error> {
+    let block = &view.transcript.blocks[cut.block as usize];
+    let content = view.transcript.link(block).content;
+    let record = view.transcript.messages[cut.message as usize].record;
+    let template = view.transcript.template;
+    let (span, open, close) = match view.children(cut.block) {
+        // Only the text after a head is replaced.
+        [one] if is_behind_a_head(one, content) => (content, "", ""),
+        [one] if one.kind == BlockKind::Text && !says_more(view, record, content, one.span)? => {
+            (one.span, "\"", "\"")
+        }
+        _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
+        _ => (content, template.open_for(block), template.close),
+    };
+    let Range { start: mut at, end } = span.within(record);
+    // Nothing, and a quote by a quote, is left as it is.
+    let mut put = |range: Range<u64>, text: Vec<u8>| {
+        let is_same = match range.end - range.start {
+            0 => text.is_empty(),
+            1 => text == b"\"",
+            _ => false,
         };
-        self.list.push(Edit {
-            start,
-            end,
-            put: Replacement::Text { from, to },
-        });
-    }
-
-    /// Adds the edits of a cut. `cleared` is the placeholder of the last cut that clears: mostly there is only one.
-    fn add(
-        &mut self,
-        view: &View<'_>,
-        cut: &Cut,
-        cleared: &mut Option<(Arc<str>, [Segment; 1])>,
-    ) -> Result<(), Error> {
-        match &cut.action {
-            Action::Trim(segments) => self.replace(view, cut, segments),
-            Action::Clear(placeholder) => {
-                let (_, segments) = match cleared {
-                    Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
-                    other => other.insert((
-                        placeholder.clone(),
-                        [Segment::Literal(text::encoded(placeholder))],
-                    )),
-                };
-                self.replace(view, cut, segments)
-            }
-            Action::Rewrite(_) | Action::ClearInput(_) | Action::Drop | Action::DropMessage => {
-                Ok(())
+        if !is_same {
+            contents.push((range, text));
+        }
+    };
+    let mut pending = open.as_bytes().to_vec();
+    for segment in segments {
+        match segment {
+            Segment::Literal(text) => pending.extend_from_slice(text.as_bytes()),
+            Segment::Source(kept) => {
+                let kept = kept.within(record);
+                put(at..kept.start, std::mem::take(&mut pending));
+                at = kept.end;
             }
         }
     }
-
-    /// Replaces the content of a result by a text made of `segments`. If the content has one text, the text is replaced within its block,
-    /// whose other members stay unless they describe the old text. A string stays a string; any other content gets the format's own shape.
-    fn replace(&mut self, view: &View<'_>, cut: &Cut, segments: &[Segment]) -> Result<(), Error> {
-        let block = &view.transcript.blocks[cut.block as usize];
-        let content = view.transcript.link(block).content;
-        let record = view.transcript.messages[cut.message as usize].record;
-        let template = view.transcript.template;
-        let opened = template.open_for(block);
-        let (span, open, close) = match view.children(cut.block) {
-            // Only the text after a head is replaced.
-            [one] if is_behind_a_head(one, content) => (content, "", ""),
-            [one]
-                if one.kind == BlockKind::Text && !says_more(view, record, content, one.span)? =>
-            {
-                (one.span, "\"", "\"")
-            }
-            _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
-            _ => (content, opened, template.close),
-        };
-        let Range { start: mut at, end } = span.within(record);
-        let literals = segments.iter().map(|segment| match segment {
-            Segment::Literal(text) => text.len(),
-            Segment::Source(_) => 0,
-        });
-        let mut pending = Vec::with_capacity(open.len() + literals.sum::<usize>() + close.len());
-        pending.extend_from_slice(open.as_bytes());
-        for segment in segments {
-            match segment {
-                Segment::Literal(text) => pending.extend_from_slice(text.as_bytes()),
-                Segment::Source(kept) => {
-                    let kept = kept.within(record);
-                    self.push_changed(at, kept.start, &pending);
-                    pending.clear();
-                    at = kept.end;
-                }
-            }
-        }
-        pending.extend_from_slice(close.as_bytes());
-        self.push_changed(at, end, &pending);
-        Ok(())
-    }
-
-    /// Adds an edit, unless it replaces a quote by a quote.
-    fn push_changed(&mut self, start: u64, end: u64, text: &[u8]) {
-        if end - start == 1 && text == b"\"" {
-            return;
-        }
-        self.push(start, end, text);
-    }
+    pending.extend_from_slice(close.as_bytes());
+    put(at..end, pending);
+    Ok(())
 }
 
 /// Returns whether the content of a result is the end of a text, whose beginning is not part of it.
@@ -314,13 +255,20 @@ fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<
 fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change, Error> {
     let mut text = Vec::new();
     for segment in &rewrite.segments {
-        match segment {
-            Segment::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
+        text.extend_from_slice(&segment.bytes(view, record)?);
+    }
+    Ok(Change::put(rewrite.span.within(record), text))
+}
+
+impl Segment {
+    /// Returns its bytes, of the record at `record` or new ones.
+    fn bytes<'t>(&'t self, view: &View<'t>, record: u64) -> Result<Cow<'t, [u8]>, Error> {
+        match self {
+            Segment::Literal(text) => Ok(Cow::Borrowed(text.as_bytes())),
             Segment::Source(span) => {
                 let range = span.within(record);
-                text.extend_from_slice(&view.texts.read(range.start, range.end)?);
+                Ok(view.texts.read(range.start, range.end)?)
             }
         }
     }
-    Ok(Change::put(rewrite.span.within(record), text))
 }

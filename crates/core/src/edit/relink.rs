@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// Removed, moved and inserted records of a log, by their range in the input, sorted.
-#[derive(Debug, Default)]
-pub(crate) struct RecordMoves {
+#[derive(Debug, Default, PartialEq)]
+pub struct RecordMoves {
     /// Records that are removed.
     pub gone: Vec<Range<u64>>,
     /// Records that are moved and keep their id.
@@ -30,13 +30,6 @@ pub(crate) struct RecordMoves {
 }
 
 impl RecordMoves {
-    fn is_empty(&self) -> bool {
-        self.gone.is_empty()
-            && self.moved.is_empty()
-            && self.come.is_empty()
-            && self.adopted.is_empty()
-    }
-
     /// Returns whether the record that begins at `start` is removed or moved.
     pub fn takes(&self, start: u64) -> bool {
         [&self.gone, &self.moved]
@@ -49,20 +42,20 @@ impl RecordMoves {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(crate) fn relink(
+pub fn relink(
     texts: &dyn ReadAt,
     transcript: &Transcript,
     references: &RecordReferences,
     moves: &RecordMoves,
 ) -> Result<Vec<Change>, Error> {
-    if moves.is_empty() {
+    if *moves == RecordMoves::default() {
         return Ok(Vec::new());
     }
     let records = &*table(texts, transcript)?;
     let mut removed = Removed::of(records, references, moves);
     let copies = removed.copies(transcript);
     let links = Links {
-        sent: SentPath::of(transcript, &removed),
+        sent: sent_path(transcript, &removed),
         kept: next_kept(transcript, &removed),
         removed,
     };
@@ -89,7 +82,7 @@ pub(crate) fn relink(
 }
 
 /// Returns the ids of all records, with their quotes.
-pub(crate) fn ids(
+pub fn ids(
     texts: &dyn ReadAt,
     transcript: &Transcript,
     references: &RecordReferences,
@@ -103,7 +96,7 @@ pub(crate) fn ids(
 }
 
 /// Returns the index of the member that holds a record's id.
-pub(crate) fn id_member(references: &RecordReferences) -> u8 {
+pub fn id_member(references: &RecordReferences) -> u8 {
     references.members().len() as u8 - 1
 }
 
@@ -208,7 +201,8 @@ struct Links<'a> {
     removed: Removed<'a>,
     /// For each id of a removed record of the context, that of the next kept one in the context.
     kept: HashMap<u32, u32>,
-    sent: SentPath,
+    /// Of the path that is sent.
+    sent: HashMap<u32, (usize, u32)>,
 }
 
 impl Links<'_> {
@@ -231,7 +225,7 @@ impl Links<'_> {
             return (place != n as u64).then(|| place.to_string().into_bytes());
         }
         if which == 0 {
-            let parent = removed.taken[id].then(|| self.sent.past(own, removed.ancestor(name.id)));
+            let parent = removed.taken[id].then(|| self.past(own, removed.ancestor(name.id)));
             let adopted = removed
                 .moves
                 .adopted
@@ -254,6 +248,15 @@ impl Links<'_> {
         };
         Some(records.id(found.unwrap_or(Records::NULL)).to_vec())
     }
+
+    /// Returns the new parent of record `own`, whose nearest kept ancestor is `ancestor`: the record sent directly before `own` or, if
+    /// either of the two is not sent, the ancestor.
+    fn past(&self, own: u32, ancestor: u32) -> u32 {
+        match (self.sent.get(&own), self.sent.get(&ancestor)) {
+            (Some((place, last)), Some((earlier, _))) if earlier < place => *last,
+            _ => ancestor,
+        }
+    }
 }
 
 /// For each id of a removed record of the context, returns that of the next kept one in the context.
@@ -272,44 +275,23 @@ fn next_kept(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, u32
     kept
 }
 
-/// The ids of the records that are sent and stay, in order. A copy has the position of its original.
-#[derive(Default)]
-struct SentPath {
-    places: HashMap<u32, usize>,
-    ids: Vec<u32>,
-}
-
-impl SentPath {
-    fn of(transcript: &Transcript, removed: &Removed<'_>) -> SentPath {
-        let mut path = SentPath::default();
-        if !removed.references.has_off_path_entries {
-            return path;
-        }
-        for message in &transcript.messages {
-            let Some(i) = removed
-                .records
-                .find(message.record)
-                .filter(|_| !removed.moves.takes(message.record))
-            else {
-                continue;
-            };
-            let own = removed.own(i);
-            path.places.entry(own).or_insert_with(|| {
-                path.ids.push(own);
-                path.ids.len() - 1
-            });
-        }
-        path
+/// For the id of each record that is sent and stays, its position and the id of the one sent directly before it. A copy has the position
+/// of its original.
+fn sent_path(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, (usize, u32)> {
+    let (mut path, mut last) = (HashMap::new(), NONE);
+    if !removed.references.has_off_path_entries {
+        return path;
     }
-
-    /// Returns the new parent of record `own`, whose nearest kept ancestor is `ancestor`: the record sent directly before `own` or, if
-    /// either of the two is not sent, the ancestor.
-    fn past(&self, own: u32, ancestor: u32) -> u32 {
-        let places = self.places.get(&own).zip(self.places.get(&ancestor));
-        places
-            .filter(|(own, before)| before < own)
-            .map_or(ancestor, |(own, _)| self.ids[own - 1])
+    for message in &transcript.messages {
+        if let Some(i) = removed.records.find(message.record)
+            && !removed.moves.takes(message.record)
+        {
+            let (own, place) = (removed.own(i), path.len());
+            path.entry(own)
+                .or_insert_with(|| (place, std::mem::replace(&mut last, own)));
+        }
     }
+    path
 }
 
 #[cfg(test)]

@@ -101,24 +101,24 @@ pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Re
                 if json[at..].iter().find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
                     continue;
                 }
-                if let Some(level) = levels.last_mut() {
-                    level.holds(ElementKind::Texts);
-                }
+                hold(&mut levels, ElementKind::Texts);
                 if same == Some(text.raw) || text.raw.len() >= TEXT && text.raw.len() > length {
                     found.push(ReplacedSpan::Text(start, at));
                 }
             }
             open @ (b'{' | b'[') => {
-                if let Some(level) = levels.last_mut() {
-                    level.holds(if open == b'[' {
+                let is_list = open == b'[';
+                hold(
+                    &mut levels,
+                    if is_list {
                         ElementKind::Lists
                     } else {
                         ElementKind::Other
-                    });
-                }
+                    },
+                );
                 levels.push(Level {
                     start,
-                    list: open == b'[',
+                    list: is_list,
                     found: found.len(),
                     count: 0,
                     holds: None,
@@ -137,11 +137,7 @@ pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Re
                 }
             }
             b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {}
-            _ => {
-                if let Some(level) = levels.last_mut() {
-                    level.holds(ElementKind::Other);
-                }
-            }
+            _ => hold(&mut levels, ElementKind::Other),
         }
     }
     found
@@ -166,16 +162,14 @@ struct Level {
     holds: Option<ElementKind>,
 }
 
-impl Level {
-    fn holds(&mut self, what: ElementKind) {
-        self.count += 1;
-        self.holds = Some(self.holds.map_or(what, |had| {
-            if had == what {
-                what
-            } else {
-                ElementKind::Other
-            }
-        }));
+/// Notes an element of the innermost level.
+fn hold(levels: &mut [Level], what: ElementKind) {
+    if let Some(level) = levels.last_mut() {
+        level.count += 1;
+        level.holds = match level.holds {
+            Some(had) if had != what => Some(ElementKind::Other),
+            _ => Some(what),
+        };
     }
 }
 

@@ -20,9 +20,6 @@ use std::cell::Cell;
 use std::io;
 use std::rc::Rc;
 
-/// The share of the cuts below which new ones are inserted one by one: one of so many.
-const FEW: usize = 16;
-
 /// The transcript as the accepted cuts leave it.
 pub struct View<'a> {
     /// The transcript as it came.
@@ -430,40 +427,9 @@ impl<'a> View<'a> {
             return;
         }
         self.is_changed = true;
-        self.cuts.note_kinds(&proposal.cuts);
         self.cuts.has_structural |= !proposal.outside.is_empty();
         self.outside.append(&mut proposal.outside);
-        let is_whole = |cut: &Cut| cut.action == Action::DropMessage;
-        let messages = || proposal.cuts.iter().map(|cut| cut.message);
-        self.cuts.recount(messages().min().unwrap_or(u32::MAX));
-        self.cuts.changed.extend(messages());
-        if proposal.cuts.len() < self.cuts.list.len() / FEW && !proposal.cuts.iter().any(is_whole) {
-            let messages: Vec<u32> = messages().collect();
-            self.cuts.insert(proposal.cuts);
-            self.update_gone(messages);
-            return;
-        }
-        let list = &mut self.cuts.list;
-        let earlier = std::mem::replace(list, proposal.cuts);
-        if !earlier.is_empty() || self.cuts.has_structural {
-            // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
-            // before all others in it.
-            list.extend(earlier);
-            list.sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
-            let mut gone = None;
-            list.retain(|cut| {
-                let keep = gone != Some(cut.message);
-                gone = if cut.action == Action::DropMessage {
-                    Some(cut.message)
-                } else {
-                    gone
-                };
-                keep
-            });
-            list.dedup_by_key(|cut| (cut.message, cut.block));
-        }
-        self.cuts.removed = removed(&self.cuts.list);
-        let messages = self.cuts.list.iter().map(|cut| cut.message).collect();
+        let messages = self.cuts.add(proposal.cuts);
         self.update_gone(messages);
     }
 
@@ -474,8 +440,8 @@ impl<'a> View<'a> {
     }
 
     /// Returns the changes outside the messages.
-    pub fn changes(&self) -> impl Iterator<Item = &Change> {
-        self.changes.iter()
+    pub(super) fn changes(&self) -> &[Change] {
+        &self.changes
     }
 
     /// Returns the changes outside the messages that passes proposed.
@@ -515,15 +481,11 @@ impl<'a> View<'a> {
 
 /// Returns the chars of the thinking in all assistant messages but the last.
 fn earlier_thinking(transcript: &Transcript, estimator: Estimator) -> u64 {
-    let last = transcript
-        .messages
-        .iter()
-        .rposition(|message| message.role == Role::Assistant)
-        .unwrap_or(0);
-    let earlier = (0..last).filter(|&i| transcript.messages[i].role == Role::Assistant);
-    let thinking = earlier
-        .flat_map(|i| transcript.blocks_of(i))
-        .filter(|block| block.kind == BlockKind::Thinking);
+    let is_answer = |i: &usize| transcript.messages[*i].role == Role::Assistant;
+    let mut answers = (0..transcript.messages.len()).filter(is_answer);
+    answers.next_back();
+    let blocks = answers.flat_map(|i| transcript.blocks_of(i));
+    let thinking = blocks.filter(|block| block.kind == BlockKind::Thinking);
     thinking
         .map(|block| estimate::block(block, Role::Assistant, estimator))
         .sum()

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 /// Blocks, messages and records that are removed as a whole.
 #[derive(Debug, Default)]
-pub(super) struct WholeRemovals {
+pub struct WholeRemovals {
     /// Elements and members to remove and, as ranges to replace by nothing, records with their line ends.
     pub changes: Vec<Change>,
     /// Removed records of a history, sorted, without their line ends.
@@ -28,12 +28,9 @@ pub(super) struct WholeRemovals {
 ///
 /// # Errors
 /// A message cannot be removed by itself, or the input cannot be read any more.
-pub(super) fn removals(view: &View<'_>) -> Result<WholeRemovals, Error> {
+pub fn removals(view: &View<'_>) -> Result<WholeRemovals, Error> {
     let mut by_message: Vec<(usize, Vec<u32>)> = Vec::new();
-    for cut in view
-        .cuts()
-        .filter(|cut| matches!(cut.action, Action::Drop | Action::DropMessage))
-    {
+    for cut in view.cuts().filter(|cut| cut.action.removes()) {
         let i = cut.message as usize;
         let blocks = if cut.action == Action::DropMessage {
             view.parts(i).map(|(index, _)| index).collect()
@@ -69,7 +66,7 @@ pub(super) fn removals(view: &View<'_>) -> Result<WholeRemovals, Error> {
 }
 
 /// One of the values that a message consists of.
-pub(super) struct Item {
+pub struct Item {
     pub range: Range<u64>,
     /// Whether it is a record of a history; else it is an element of an array.
     record: bool,
@@ -148,12 +145,12 @@ impl Places<'_> {
     /// Removes the parts at `go` from an item.
     fn parts(&mut self, i: usize, item: &Item, mut go: Vec<Range<u64>>) -> Result<(), Error> {
         go.sort_by_key(|r| r.start);
-        let found =
-            parts(&item.bytes(self.view.texts)?, item.range.start, &go).ok_or(Error::Changed)?;
-        if found.reached < go.len() {
+        let bytes = item.bytes(self.view.texts)?;
+        let (changes, reached) = parts(&bytes, item.range.start, &go).ok_or(Error::Changed)?;
+        if reached < go.len() {
             return Err(self.not_removable(i));
         }
-        self.whole.changes.extend(found.changes);
+        self.whole.changes.extend(changes);
         Ok(())
     }
 
@@ -165,11 +162,7 @@ impl Places<'_> {
 }
 
 /// Returns the values that message `i` consists of.
-pub(super) fn items(
-    view: &View<'_>,
-    i: usize,
-    window: &mut Window<'_>,
-) -> Result<Vec<Item>, Error> {
+pub fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<Item>, Error> {
     let message = &view.transcript.messages[i];
     let not_removable = || Error::Fixed {
         message: message.number,
@@ -179,15 +172,19 @@ pub(super) fn items(
     }
     let span = message.range(message.span);
     let table = view.transcript.table.as_ref();
-    let known = table.and_then(|table| {
-        table
-            .find(message.record)
-            .map(|i| (table, table.list()[i].range()))
-    });
-    let is_element = match &known {
+    let is_element = match table.filter(|table| table.find(message.record).is_some()) {
         _ if span.start == message.record => false,
-        Some((table, _)) => table.is_element(span.start),
+        Some(table) => table.is_element(span.start),
         None => matches!(before(window, span.start)?, Some((_, b'[' | b','))),
+    };
+    // The record that contains a byte.
+    let record = |window: &mut Window<'_>, at: u64| {
+        let known = table.and_then(|table| Some(table.list()[table.around(at)?].range()));
+        let range = known.map_or_else(|| record_around(window, at), Ok);
+        range.map(|range| Item {
+            range,
+            record: true,
+        })
     };
     let mut items = Vec::new();
     if is_element {
@@ -207,39 +204,22 @@ pub(super) fn items(
     } else if view.transcript.layout == Layout::Body {
         return Err(not_removable());
     } else {
-        let range =
-            known.map_or_else(|| value_at(window, message.record), |(_, range)| Ok(range))?;
-        items.push(Item {
-            range,
-            record: true,
-        });
+        items.push(record(window, message.record)?);
     }
     // The other records of a run.
     for (_, block) in view.parts(i) {
         let at = message.range(block.span);
         if items.last().is_none_or(|last| at.start >= last.range.end) {
-            let known = table.and_then(|table| Some(table.list()[table.around(at.start)?].range()));
-            let range = known.map_or_else(|| record_around(window, at.start), Ok)?;
-            items.push(Item {
-                range,
-                record: true,
-            });
+            items.push(record(window, at.start)?);
         }
     }
     Ok(items)
 }
 
-/// The changes that remove parts of an item.
-#[derive(Default)]
-struct ItemChanges {
-    changes: Vec<Change>,
-    /// The number of parts that were found.
-    reached: usize,
-}
-
-/// Returns the changes that remove the parts at `go`, sorted ranges of the input, from the item `bytes`, which begins at `origin`.
-fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
-    let mut found = ItemChanges::default();
+/// Returns the changes that remove the parts at `go`, sorted ranges of the input, from the item `bytes`, which begins at `origin`, and
+/// the number of parts that were found.
+fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<(Vec<Change>, usize)> {
+    let (mut changes, mut reached) = (Vec::new(), 0);
     // Objects still to be searched, by their first byte.
     let mut objects = vec![0];
     let holds = |value: &Range<u64>| {
@@ -262,10 +242,10 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
             let drop = || Change::removal(input(origin, &member.whole));
             match (member.kind, &*member.name) {
                 // A list that is one block, as thoughts are.
-                (Kind::Array, _) if whole => found.changes.push(drop()),
+                (Kind::Array, _) if whole => changes.push(drop()),
                 (Kind::Array, name) => {
                     let (places, all) = elements(bytes, origin, member.value.start, go)?;
-                    found.changes.extend(match name {
+                    changes.extend(match name {
                         _ if places.len() < all => {
                             places.into_iter().map(Change::removal).collect()
                         }
@@ -274,23 +254,23 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<ItemChanges> {
                         _ => vec![put(b"[]")],
                     });
                 }
-                (Kind::String, b"content") => found.changes.push(put(b"null")),
-                (Kind::String, _) => found.changes.push(drop()),
-                (Kind::Object, b"function_call") if whole => found.changes.push(drop()),
+                (Kind::String, b"content") => changes.push(put(b"null")),
+                (Kind::String, _) => changes.push(drop()),
+                (Kind::Object, b"function_call") if whole => changes.push(drop()),
                 (Kind::Object, _) if !whole => {
                     objects.push(member.value.start);
                     continue;
                 }
                 _ => continue,
             }
-            found.reached += inside;
+            reached += inside;
         }
     }
-    Some(found)
+    Some((changes, reached))
 }
 
 /// Returns the outermost array element within the item `bytes` that contains `at`.
-pub(super) fn element_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Option<Range<u64>> {
+pub fn element_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Option<Range<u64>> {
     let mut object = 0;
     loop {
         let mut inner = None;

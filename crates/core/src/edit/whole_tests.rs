@@ -14,11 +14,9 @@ fn read(format: &str, input: &str) -> Transcript {
     let (format, settings) = (by_name(format).unwrap(), Settings::default());
     let estimator = settings.context_pruning.estimator;
     if format.layout == Layout::History {
-        return reader::history(
+        return reader::log(
             &Source::Memory(input.as_bytes().to_vec()),
-            format,
-            estimator,
-            Scope::Context,
+            &reader::Reading::new(format, estimator, Scope::Context),
             1,
             &|_| (),
         )
@@ -234,9 +232,9 @@ fn a_place_that_is_no_part_is_not_reached() {
     };
     let part = at(r#"{"type":"text","text":"t"}"#);
     let found = parts(item, 100, std::slice::from_ref(&part)).unwrap();
-    assert_eq!((found.reached, found.changes.len()), (1, 1));
+    assert_eq!((found.1, found.0.len()), (1, 1));
     assert_eq!(
-        parts(item, 100, &[at("7")]).unwrap().reached,
+        parts(item, 100, &[at("7")]).unwrap().1,
         0,
         "a number is no part"
     );

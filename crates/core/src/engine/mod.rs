@@ -61,7 +61,7 @@ impl Pruned {
     /// # Errors
     /// `bytes` are not the input that was pruned.
     pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
-        self.edits.slices_or(self.output.as_deref(), bytes)
+        self.edits.slices(self.output.as_deref(), bytes)
     }
 }
 
