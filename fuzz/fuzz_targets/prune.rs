@@ -41,7 +41,7 @@ fn run(bytes: &[u8], format: &'static deadhead_core::internal::dialect::Dialect,
     }
     let source = Source::Memory(bytes.to_vec());
     let settings = &setup.settings;
-    let transcript = reader::history(&source, format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})?;
+    let transcript = reader::log(&source, &reader::Reading::new(format, settings.context_pruning.estimator, settings.scope), 1, &|_| {})?;
     let pruned = engine::history(&transcript, &source, setup)?;
     Ok(pruned.edits.render(&source, 0, source.size())?)
 }

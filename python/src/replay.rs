@@ -56,8 +56,8 @@ fn replayed(path: &Path, policies: &[Policy]) -> Result<Replay, Error> {
     if source.size() > u64::from(u32::MAX) {
         return Err(Error::TooLong);
     }
-    let (buffer, size) = source.into_memory()?;
-    let found = match input_kind(&buffer[..size], true, None)? {
+    let buffer = source.into_memory()?;
+    let found = match input_kind(&buffer, true, None)? {
         Beginning::Kind(InputKind::Log(found) | InputKind::Document(found))
             if found.format.layout == Layout::History =>
         {
@@ -69,7 +69,7 @@ fn replayed(path: &Path, policies: &[Policy]) -> Result<Replay, Error> {
             )));
         }
     };
-    let session = Session::read(buffer[..size].to_vec(), found.format)?;
+    let session = Session::read(buffer.to_vec(), found.format)?;
     accept(&session.transcript, found)?;
     let counts = Range::default().counts(&session, &mut IdSet::default());
     build(&session, &path.display().to_string(), policies, &counts)

@@ -179,7 +179,7 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
         None => Box::new(streams::stdin()?),
     };
-    let input = BufReader::new(LimitedLines::new(input, &[]));
+    let input = BufReader::new(LimitedLines::new(input));
     let mut scores = Vec::new();
     for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {
         let place = format!("{name}:{}", i + 1);

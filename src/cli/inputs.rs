@@ -174,7 +174,7 @@ pub fn text(from: impl Read) -> io::Result<String> {
 
 fn bytes(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    LimitedLines::new(from.take(TEXT), &[]).read_to_end(&mut bytes)?;
+    LimitedLines::new(from.take(TEXT)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == TEXT {
         return Err(io::Error::other(
             "is no text for a flag: it has more than 264M",

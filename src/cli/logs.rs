@@ -253,10 +253,7 @@ pub fn in_memory(path: &Path, most: MaxInput) -> Result<Vec<u8>> {
     }
     Ok(match source {
         Source::Memory(bytes) => bytes,
-        file => {
-            let (read_buffer, size) = file.into_memory()?;
-            read_buffer[..size].to_vec()
-        }
+        file => file.into_memory()?.to_vec(),
     })
 }
 

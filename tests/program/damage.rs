@@ -124,11 +124,13 @@ fn run(bytes: &[u8], found: Detected, settings: &Settings) -> Result<(Vec<u8>, R
         ));
     }
     let source = Source::unpacked(bytes.to_vec())?;
-    let read = reader::history(
+    let read = reader::log(
         &source,
-        found.format,
-        settings.context_pruning.estimator,
-        settings.scope,
+        &reader::Reading::new(
+            found.format,
+            settings.context_pruning.estimator,
+            settings.scope,
+        ),
         1,
         &|_| {},
     )?;

@@ -170,7 +170,13 @@ fn read_lines(format: &'static Dialect, bytes: &[u8], setup: &Setup) -> (Transcr
     let source = Source::unpacked(bytes.to_vec()).unwrap();
     let estimator = setup.settings.context_pruning.estimator;
     (
-        reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap(),
+        reader::log(
+            &source,
+            &reader::Reading::new(format, estimator, Scope::Context),
+            1,
+            &|_| {},
+        )
+        .unwrap(),
         source,
     )
 }

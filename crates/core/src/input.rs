@@ -6,7 +6,6 @@
 
 mod limit;
 pub mod line_limit;
-mod linux;
 mod packing;
 mod read_buffer;
 mod snapshot;
@@ -38,8 +37,8 @@ const SPOOL: usize = 64 << 20;
 pub enum Source {
     /// All bytes, in memory.
     Memory(Vec<u8>),
-    /// All bytes, at the beginning of a buffer.
-    Buffer(ReadBuffer, usize),
+    /// All bytes, in a buffer.
+    Buffer(ReadBuffer),
     /// A regular file, read by position.
     File(Box<FileSource>),
 }
@@ -97,16 +96,8 @@ impl Source {
     /// It cannot be read, is larger than allowed, has a line without an end, or is packed and damaged.
     pub fn spool(pipe: File, begun: &[u8], most: MaxInput) -> io::Result<Source> {
         let mut head = begun.to_vec();
-        while head.len() < Packing::MAGIC {
-            match (&pipe)
-                .take((Packing::MAGIC - head.len()) as u64)
-                .read_to_end(&mut head)
-            {
-                Ok(0) => break,
-                Ok(_) => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let missing = Packing::MAGIC.saturating_sub(head.len());
+        (&pipe).take(missing as u64).read_to_end(&mut head)?;
         if let Some(pack) = Packing::of(&head) {
             return unpack(pack, head.chain(&pipe), 0, most);
         }
@@ -125,12 +116,20 @@ impl Source {
         }))
     }
 
+    /// Returns the bytes, or the file that they are in.
+    fn bytes(&self) -> Result<&[u8], &FileSource> {
+        match self {
+            Source::Memory(bytes) => Ok(bytes),
+            Source::Buffer(bytes) => Ok(bytes),
+            Source::File(source) => Err(source),
+        }
+    }
+
     /// Returns whether nobody else can change the input. Only then may its pages be spliced into a pipe.
     pub fn is_private(&self) -> bool {
-        match self {
-            Source::Memory(_) | Source::Buffer(..) => true,
-            Source::File(source) => source.opened.is_none(),
-        }
+        self.bytes()
+            .err()
+            .is_none_or(|source| source.opened.is_none())
     }
 
     /// Creates a source from bytes, which are unpacked if they are packed.
@@ -146,32 +145,32 @@ impl Source {
 
     /// Returns the file, if the source is one.
     pub fn file(&self) -> Option<&File> {
-        match self {
-            Source::File(source) => Some(&source.file),
-            Source::Memory(_) | Source::Buffer(..) => None,
-        }
+        self.bytes().err().map(|source| &source.file)
     }
 
-    /// Reads all bytes into memory; returns them and their number.
+    /// Reads all bytes into memory.
     ///
     /// # Errors
     /// Reading fails, or the file shrank.
-    pub fn into_memory(self) -> Result<(ReadBuffer, usize), Error> {
+    pub fn into_memory(self) -> Result<ReadBuffer, Error> {
         match self {
-            Source::Memory(bytes) => {
-                let size = bytes.len();
-                Ok((bytes.into(), size))
+            Source::Memory(bytes) => Ok(bytes.into()),
+            Source::Buffer(bytes) => Ok(bytes),
+            Source::File(_) => {
+                let bytes = self.copied()?;
+                self.unchanged()?;
+                Ok(bytes)
             }
-            Source::Buffer(read_buffer, size) => Ok((read_buffer, size)),
-            Source::File(source) => {
-                let size = usize::try_from(source.size).map_err(|_| Error::TooLong)?;
-                let mut read_buffer = ReadBuffer::new(size);
-                if read_full(&source.file, &mut read_buffer[..size], 0)? < size {
-                    return Err(Error::Changed);
-                }
-                source.is_touched()?;
-                Ok((read_buffer, size))
-            }
+        }
+    }
+
+    /// Copies all bytes.
+    fn copied(&self) -> Result<ReadBuffer, Error> {
+        let (mut bytes, size) = (ReadBuffer::default(), self.size());
+        let size = usize::try_from(size).map_err(|_| Error::TooLong)?;
+        match bytes.read(size, |space| self.read_at(0, space))? {
+            n if n < size => Err(Error::Changed),
+            _ => Ok(bytes),
         }
     }
 
@@ -188,10 +187,7 @@ impl Source {
     /// # Errors
     /// It shrank, or changed without growing.
     pub fn is_touched(&self) -> Result<bool, Error> {
-        match self {
-            Source::Memory(_) | Source::Buffer(..) => Ok(false),
-            Source::File(source) => source.is_touched(),
-        }
+        self.bytes().err().map_or(Ok(false), FileSource::is_touched)
     }
 }
 
@@ -216,32 +212,23 @@ impl FileSource {
 
 impl ReadAt for Source {
     fn size(&self) -> u64 {
-        match self {
-            Source::Memory(bytes) => bytes.len() as u64,
-            Source::Buffer(_, size) => *size as u64,
-            Source::File(source) => source.size,
-        }
+        self.bytes()
+            .map_or_else(|source| source.size, |bytes| bytes.len() as u64)
     }
 
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Source::Memory(bytes) => (&bytes[..]).read_at(start, buffer),
-            Source::Buffer(read_buffer, size) => (&read_buffer[..*size]).read_at(start, buffer),
-            Source::File(source) => {
-                let n = buffer
-                    .len()
-                    .min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
+        match self.bytes() {
+            Ok(bytes) => bytes.read_at(start, buffer),
+            Err(source) => {
+                let left = usize::try_from(source.size.saturating_sub(start));
+                let n = buffer.len().min(left.unwrap_or(usize::MAX));
                 read_full(&source.file, &mut buffer[..n], start)
             }
         }
     }
 
     fn in_memory(&self) -> Option<&[u8]> {
-        match self {
-            Source::Memory(bytes) => Some(bytes),
-            Source::Buffer(read_buffer, size) => Some(&read_buffer[..*size]),
-            Source::File(_) => None,
-        }
+        self.bytes().ok()
     }
 }
 

@@ -16,7 +16,7 @@ pub enum InputKind {
     Document(Detected),
     /// Bodies, one a line; each line has its own format unless one was named. That of the first is known where it was looked at,
     /// with the byte that it begins at.
-    Bodies(Option<(usize, Detected)>),
+    Bodies(Option<(u64, Detected)>),
     /// Lines of a log, or of messages.
     Log(Detected),
 }
@@ -65,7 +65,7 @@ pub fn input_kind(
                     } else {
                         Some(!is_log)
                     };
-                    let first = (!is_log).then_some((at, found));
+                    let first = (!is_log).then_some((at as u64, found));
                     return match next {
                         None => Ok(Beginning::More),
                         Some(false) => kind(InputKind::Log(found)),

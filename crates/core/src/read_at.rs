@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 
 /// Bytes that can be read by position, from several threads.
 pub trait ReadAt: Sync {
@@ -32,13 +33,31 @@ pub trait ReadAt: Sync {
         }
         let mut bytes =
             vec![0; usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?];
-        if self.read_at(start, &mut bytes)? < bytes.len() {
+        self.fill(start, &mut bytes)?;
+        Ok(Cow::Owned(bytes))
+    }
+
+    /// Fills `buffer` with the bytes at `start`.
+    ///
+    /// # Errors
+    /// They cannot be read any more.
+    fn fill(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        if self.read_at(start, buffer)? < buffer.len() {
             Err(io::ErrorKind::UnexpectedEof.into())
         } else {
-            Ok(Cow::Owned(bytes))
+            Ok(())
         }
     }
 }
+
+/// Returns the ranges from `start` to `end` in which bytes are read one after the other.
+pub fn pieces(start: u64, end: u64) -> impl Iterator<Item = Range<u64>> {
+    let starts = (start..end).step_by(PIECE as usize);
+    starts.map(move |at| at..end.min(at + PIECE))
+}
+
+/// The length of such a range.
+const PIECE: u64 = 256 << 10;
 
 impl ReadAt for &[u8] {
     fn size(&self) -> u64 {
@@ -164,17 +183,14 @@ impl<'a> LineCounter<'a> {
         if self.at < known || self.at > place {
             (self.at, self.line) = (known, line);
         }
-        while self.at < place {
-            let bytes = self.texts.read(self.at, place.min(self.at + COUNTED))?;
+        for piece in pieces(self.at, place) {
+            let bytes = self.texts.read(piece.start, piece.end)?;
             self.line += memchr::memchr_iter(b'\n', &bytes).count() as u32;
-            self.at += (bytes.len() as u64).max(1);
         }
+        self.at = place;
         Ok(self.line)
     }
 }
-
-/// Bytes whose lines are counted at a time.
-const COUNTED: u64 = 1 << 16;
 
 #[cfg(test)]
 mod tests {

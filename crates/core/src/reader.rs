@@ -6,7 +6,7 @@
 
 mod part;
 
-pub(crate) use part::{complain, written_whole};
+pub use part::{complain, record, written_whole};
 
 use crate::Error;
 use crate::diagnostics::Warning;
@@ -55,39 +55,38 @@ impl Reading {
     }
 
     /// An empty builder for it.
-    pub(crate) fn builder(&self) -> TranscriptBuilder {
+    pub fn builder(&self) -> TranscriptBuilder {
         let mut builder = TranscriptBuilder::new(self.estimator);
         builder.table = self.table.then(|| Records::new(self.format.references));
         builder
     }
 }
 
-/// Reads lines that are not written yet, as [`history`] would.
+/// Reads lines that are not written yet, as [`log`] would.
 ///
 /// # Errors
-/// Those of [`history`].
+/// Those of [`log`].
 pub fn reread_lines(
     bytes: &dyn ReadAt,
     format: &'static Dialect,
     estimator: Estimator,
     scope: Scope,
 ) -> Result<Transcript, Error> {
-    let mut builder = TranscriptBuilder::new(estimator);
-    one_by_one(bytes, format, false, &|_| {}, &mut builder)?;
+    let reading = Reading::new(format, estimator, scope);
+    let builder = one_by_one(bytes, &reading, false, &|_| {})?;
     transcript(format, builder, scope).map_err(|EntryReleased| Error::Changed)
 }
 
 /// Returns the table of records of lines that were read without one.
 ///
 /// # Errors
-/// Those of [`history`].
-pub(crate) fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Records, Error> {
-    let mut builder = Reading {
+/// Those of [`log`].
+pub fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Records, Error> {
+    let reading = Reading {
         table: true,
         ..Reading::new(format, Estimator::Utf16, Scope::File)
-    }
-    .builder();
-    one_by_one(bytes, format, true, &|_| {}, &mut builder)?;
+    };
+    let builder = one_by_one(bytes, &reading, true, &|_| {})?;
     builder.table.ok_or(Error::Changed)
 }
 
@@ -95,49 +94,20 @@ pub(crate) fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Re
 ///
 /// # Errors
 /// Reading fails, the file shrank, or a line is longer than 4 GiB.
-pub fn history(
-    source: &Source,
-    format: &'static Dialect,
-    estimator: Estimator,
-    scope: Scope,
-    threads: usize,
-    progress: Progress<'_>,
-) -> Result<Transcript, Error> {
-    log(
-        source,
-        &Reading::new(format, estimator, scope),
-        threads,
-        progress,
-    )
-}
-
-/// Like [`history`], with all options.
-///
-/// # Errors
-/// Those of [`history`].
 pub fn log(
     source: &Source,
     reading: &Reading,
     threads: usize,
     progress: Progress<'_>,
 ) -> Result<Transcript, Error> {
-    let release = reading.scope == Scope::Context;
-    let builder = lines(source, reading, release, threads, progress)?;
-    match context(source, reading, builder)? {
-        Some(found) => Ok(found),
-        None => whole(source, reading, threads, progress),
+    // All messages are kept if one that was let go is needed.
+    for release in [reading.scope == Scope::Context, false] {
+        let builder = lines(source, reading, release, threads, progress)?;
+        if let Some(found) = context(source, reading, builder)? {
+            return Ok(found);
+        }
     }
-}
-
-/// Reads all lines, also those before a compaction.
-fn whole(
-    source: &Source,
-    reading: &Reading,
-    threads: usize,
-    progress: Progress<'_>,
-) -> Result<Transcript, Error> {
-    let builder = lines(source, reading, false, threads, progress)?;
-    context(source, reading, builder)?.ok_or(Error::Changed)
+    Err(Error::Changed)
 }
 
 /// Returns the context of what was read, with a warning if the log names parents that it does not contain; `None` if an entry that was
@@ -158,23 +128,14 @@ fn context(
 /// Like [`log`], for a history that is still written to a pipe and is copied to `spool`. Returns the copy, too.
 ///
 /// # Errors
-/// Those of [`history`], and the pipe cannot be read.
+/// Those of [`log`], and the pipe cannot be read.
 pub fn from_pipe(
     pipe: &File,
     spool: Spool,
     reading: &Reading,
 ) -> Result<(Transcript, Source), Error> {
-    let mut builder = reading.builder();
-    std::thread::scope(|threads| {
-        let mut read = || {
-            one_by_one(
-                &spool,
-                reading.format,
-                reading.scope == Scope::Context,
-                &|_| {},
-                &mut builder,
-            )
-        };
+    let builder = std::thread::scope(|threads| {
+        let read = || one_by_one(&spool, reading, reading.scope == Scope::Context, &|_| {});
         match std::thread::Builder::new().spawn_scoped(threads, || spool.fill(pipe)) {
             Ok(filling) => {
                 let read = read();
@@ -193,7 +154,7 @@ pub fn from_pipe(
     let source = spool.into_source()?;
     let found = match context(&source, reading, builder)? {
         Some(found) => found,
-        None => whole(&source, reading, 1, &|_| {})?,
+        None => log(&source, reading, 1, &|_| {})?,
     };
     Ok((found, source))
 }
@@ -207,19 +168,14 @@ pub fn everything(
     format: &'static Dialect,
     estimator: Estimator,
 ) -> Result<TranscriptBuilder, Error> {
-    let mut builder = lines(
-        source,
-        &Reading::new(format, estimator, Scope::File),
-        false,
-        1,
-        &|_| {},
-    )?;
+    let reading = Reading::new(format, estimator, Scope::File);
+    let mut builder = lines(source, &reading, false, 1, &|_| {})?;
     limit_warnings(&mut builder);
     Ok(builder)
 }
 
 /// Keeps the first warnings and replaces the others by their number.
-pub(crate) fn limit_warnings(builder: &mut TranscriptBuilder) {
+pub fn limit_warnings(builder: &mut TranscriptBuilder) {
     if builder.warnings.len() > WARNINGS {
         let more = builder.warnings.len() - WARNINGS;
         builder.warnings.truncate(WARNINGS);
@@ -229,7 +185,28 @@ pub(crate) fn limit_warnings(builder: &mut TranscriptBuilder) {
     }
 }
 
-/// Reads all lines. With `release`, messages before a compaction are freed while reading.
+/// Reads one part after the other, so that memory does not grow with the input. With `release`, messages before a compaction are freed
+/// while reading.
+fn one_by_one(
+    bytes: &dyn ReadAt,
+    reading: &Reading,
+    release: bool,
+    progress: Progress<'_>,
+) -> Result<TranscriptBuilder, Error> {
+    let mut builder = reading.builder();
+    let (mut part, mut start) = (Part::new(bytes, reading.format), 0);
+    while start < bytes.size() {
+        let end = bytes.size().min(start + 8 * PART);
+        start = part.read(start, end, &mut builder)?;
+        if release {
+            release_entries(&mut builder);
+        }
+        progress(end);
+    }
+    Ok(builder)
+}
+
+/// Like [`one_by_one`], but reads the parts of a large file on several threads and joins them in the order of the file.
 fn lines(
     source: &Source,
     reading: &Reading,
@@ -237,51 +214,15 @@ fn lines(
     threads: usize,
     progress: Progress<'_>,
 ) -> Result<TranscriptBuilder, Error> {
-    let mut builder = reading.builder();
-    if threads < 2 || source.size() < 4 * PART {
-        one_by_one(source, reading.format, release, progress, &mut builder)?;
-    } else {
-        side_by_side(source, reading, release, threads, progress, &mut builder)?;
-    }
-    Ok(builder)
-}
-
-/// Reads one part after the other, so that memory does not grow with the input.
-fn one_by_one(
-    bytes: &dyn ReadAt,
-    format: &'static Dialect,
-    release: bool,
-    progress: Progress<'_>,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), Error> {
-    let (mut part, mut start) = (Part::new(bytes, format), 0);
-    while start < bytes.size() {
-        let end = bytes.size().min(start + 8 * PART);
-        start = part.read(start, end, builder)?;
-        if release {
-            release_entries(builder);
-        }
-        progress(end);
-    }
-    Ok(())
-}
-
-/// Reads parts on several threads and joins them in the order of the file.
-fn side_by_side(
-    source: &Source,
-    reading: &Reading,
-    release: bool,
-    threads: usize,
-    progress: Progress<'_>,
-    builder: &mut TranscriptBuilder,
-) -> Result<(), Error> {
     let size = source.size();
     let parts = size.div_ceil(PART);
-    let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else {
-        // No thread could be started.
-        return one_by_one(source, reading.format, release, progress, builder);
+    let pool = (threads > 1 && size >= 4 * PART)
+        .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
+    // If no thread could be started, this one reads.
+    let Some(Ok(pool)) = pool else {
+        return one_by_one(source, reading, release, progress);
     };
-    let next = AtomicU64::new(0);
+    let (mut builder, next) = (reading.builder(), AtomicU64::new(0));
     // Bounds the parts that are read before their turn.
     let (give, take) = sync_channel::<(u64, Result<TranscriptBuilder, Error>)>(threads * 4);
     pool.in_place_scope(|scope| {
@@ -313,11 +254,11 @@ fn side_by_side(
                 builder.append(read?);
                 wanted += 1;
                 if release && wanted % 16 == 0 {
-                    release_entries(builder);
+                    release_entries(&mut builder);
                 }
                 progress(size.min(wanted * PART));
             }
         }
-        Ok(())
+        Ok(builder)
     })
 }

@@ -49,8 +49,8 @@ pub fn slim(
 ) -> Result<Option<Slimmed>, Error> {
     let named = format.map(dialect::named).transpose()?;
     let (found, is_document) = match beginning(source, named)?.0 {
-        Some(InputKind::Log(found)) => (found, false),
-        Some(InputKind::Document(found)) if found.format.layout == Layout::History => (found, true),
+        InputKind::Log(found) => (found, false),
+        InputKind::Document(found) if found.format.layout == Layout::History => (found, true),
         _ => return Ok(None),
     };
     let (format, estimator) = (found.format, Estimator::Utf16);
@@ -92,7 +92,7 @@ pub fn slim(
         let output = Edited::new(&slimmed.edits, source);
         let is_same = || -> Result<bool, Error> {
             let context = match beginning(&output, named)?.0 {
-                Some(InputKind::Log(again) | InputKind::Document(again))
+                InputKind::Log(again) | InputKind::Document(again)
                     if again.format.name == format.name =>
                 {
                     let context = read(&output, Scope::Context)?;

@@ -52,10 +52,9 @@ pub fn shorten(text: &str, limit: usize) -> String {
 
 /// `text`, escaped, in exactly this many columns: shortened or filled up.
 pub fn fill(text: &str, limit: usize) -> String {
-    let mut text = shorten(text, limit);
+    let text = shorten(text, limit);
     let missing = limit.saturating_sub(width(&text));
-    text.extend(std::iter::repeat_n(' ', missing));
-    text
+    format!("{text}{:missing$}", "")
 }
 
 /// `text`, escaped, in lines of at most this many columns, broken at spaces where it can be; at least one line.

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Dialect, name_missing, transcript};
 use crate::json::{Cursor, find};
-use crate::reader::{Reading, complain, limit_warnings};
+use crate::reader::{Reading, complain, limit_warnings, record};
 use crate::settings::{Estimator, Scope};
 use crate::transcript::Transcript;
 
@@ -56,12 +56,11 @@ pub fn everything(
     // Newlines before this byte are counted in the builder's lines.
     let mut counted = 0;
     while cursor.peek().is_some() {
-        let start = cursor.begin_record();
+        let start = cursor.at();
         builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
         counted = start;
-        let (mark, before) = (builder.mark(), builder.messages.len());
-        builder.begin(start as u64, builder.lines + 1);
-        if let Err(error) = (format.read)(&mut cursor, &mut builder) {
+        let mark = builder.mark();
+        if let Err(error) = record(&mut cursor, 0, format, &mut builder) {
             builder.rollback(mark);
             let broke = error.at.clamp(start, bytes.len());
             let line = memchr::memrchr(b'\n', &bytes[start..broke]).map(|i| start + i + 1);
@@ -77,13 +76,6 @@ pub fn everything(
                 &mut builder,
             );
             cursor.go_to(if error.open { bytes.len() } else { next });
-        } else if let Some(table) = &mut builder.table {
-            table.add(
-                bytes,
-                start..cursor.at(),
-                0,
-                builder.messages.get(before..).unwrap_or_default(),
-            );
         }
         if cursor.at() - start > u32::MAX as usize {
             return Err(Error::TooLong);

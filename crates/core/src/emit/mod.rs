@@ -30,7 +30,7 @@ pub struct Emitted {
 /// Reads the context of a log that is in memory.
 ///
 /// # Errors
-/// Those of [`reader::history`].
+/// Those of [`reader::log`].
 pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript, Error> {
     let (estimator, scope) = (Estimator::Utf16, Scope::Context);
     let mut first = Cursor::new_at(log, bom(log));

@@ -7,7 +7,7 @@ use crate::TooLarge;
 use std::io;
 
 const KIB: u64 = 1 << 10;
-pub(super) const GIB: u64 = 1 << 30;
+pub const GIB: u64 = 1 << 30;
 /// The most bytes of a pipe or a device that is not answered line by line.
 const STREAM: u64 = 4 * GIB;
 
@@ -21,22 +21,14 @@ impl MaxInput {
     /// # Errors
     /// It is none.
     pub fn parse(text: &str) -> Result<MaxInput, String> {
-        let unit = |end: char| {
-            "KMGT"
-                .find(end.to_ascii_uppercase())
-                .map(|i| KIB.pow(i as u32 + 1))
+        let end = text.chars().next_back().unwrap_or_default();
+        let (digits, factor) = match "KMGT".find(end.to_ascii_uppercase()) {
+            Some(i) => (&text[..text.len() - 1], KIB.pow(i as u32 + 1)),
+            None => (text, 1),
         };
-        let digits = text.trim_end_matches(|c: char| unit(c).is_some());
-        let factor = match &text[digits.len()..] {
-            "" => Some(1),
-            one => unit(one.chars().next().unwrap_or_default()).filter(|_| one.len() == 1),
-        };
-        let bytes = digits
-            .parse::<u64>()
-            .ok()
-            .zip(factor)
-            .and_then(|(number, factor)| number.checked_mul(factor));
-        bytes
+        let number = digits.parse::<u64>().ok();
+        number
+            .and_then(|number| number.checked_mul(factor))
             .map(|bytes| MaxInput(Some(bytes)))
             .ok_or_else(|| "expected a size such as 500M or 4G".to_owned())
     }
@@ -67,12 +59,12 @@ impl MaxInput {
     }
 }
 
-pub(super) fn too_large(before: String, after: String) -> io::Error {
+pub fn too_large(before: String, after: String) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, TooLarge(before, after))
 }
 
 /// Formats a size in the units of [`MaxInput::parse`].
-pub(super) fn sized(bytes: u64) -> String {
+pub fn sized(bytes: u64) -> String {
     let unit = [(GIB, "G"), (KIB * KIB, "M"), (KIB, "K")]
         .into_iter()
         .find(|(unit, _)| bytes >= *unit);

@@ -17,11 +17,12 @@ pub struct LimitedLines<R> {
 }
 
 impl<R: Read> LimitedLines<R> {
-    /// Continues after the bytes in `begun`.
-    pub fn new(from: R, begun: &[u8]) -> LimitedLines<R> {
-        let mut line = Length::default();
-        line.add(begun);
-        LimitedLines { from, line }
+    /// Reads `from`, from its beginning on.
+    pub fn new(from: R) -> LimitedLines<R> {
+        LimitedLines {
+            from,
+            line: Length::default(),
+        }
     }
 }
 
@@ -85,7 +86,7 @@ mod tests {
 
     #[test]
     fn only_what_has_no_end_is_refused() {
-        let error = LimitedLines::new(io::repeat(0), b"")
+        let error = LimitedLines::new(io::repeat(0))
             .read_to_end(&mut Vec::new())
             .unwrap_err();
         assert!(

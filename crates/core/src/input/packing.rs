@@ -7,17 +7,17 @@ use std::io::{self, Read};
 
 /// The compression of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Packing {
+pub enum Packing {
     Gzip,
     Zstd,
 }
 
 impl Packing {
     /// The number of bytes that identify it.
-    pub(super) const MAGIC: usize = 4;
+    pub const MAGIC: usize = 4;
 
     /// Returns the compression format of an input that begins with `bytes`; `None` if it is not compressed.
-    pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
+    pub fn of(bytes: &[u8]) -> Option<Packing> {
         match bytes {
             [0x1f, 0x8b, ..] => Some(Packing::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
@@ -28,7 +28,7 @@ impl Packing {
 
 /// Returns the error of a build that cannot unpack.
 #[cfg(not(feature = "packed"))]
-pub(super) fn unpack(packing: Packing, _: impl Read, _: u64, _: MaxInput) -> io::Result<Source> {
+pub fn unpack(packing: Packing, _: impl Read, _: u64, _: MaxInput) -> io::Result<Source> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
         format!("is packed by {packing:?}; unpack it first").to_lowercase(),

@@ -4,13 +4,10 @@
 //! made, and compared with the file once more if that was written to meanwhile. Bytes that were the same at two moments were one
 //! state of the file.
 
-use super::{ReadBuffer, SPOOL, Source};
+use super::{SPOOL, Source};
 use crate::Error;
-use crate::read_at::ReadAt;
+use crate::read_at::{ReadAt, pieces};
 use std::io::Write;
-
-/// The number of bytes copied at a time.
-const PIECE: usize = 1 << 20;
 
 impl Source {
     /// Copies the input, so that nobody else can change it; returns `None` if nobody can, or if it has more than `most` bytes.
@@ -23,9 +20,13 @@ impl Source {
             return Ok(None);
         }
         let copy = if size <= SPOOL as u64 {
-            self.copied(size as usize)?
+            Source::Buffer(self.copied()?)
         } else {
-            self.spooled(size)?
+            let mut file = tempfile::tempfile()?;
+            for piece in pieces(0, size) {
+                file.write_all(&self.read(piece.start, piece.end)?)?;
+            }
+            Source::of_ours(file, size)
         };
         if self.is_touched()? && !self.begins_with(&copy)? {
             return Err(Error::Changed);
@@ -33,37 +34,12 @@ impl Source {
         Ok(Some(copy))
     }
 
-    fn copied(&self, size: usize) -> Result<Source, Error> {
-        let mut read_buffer = ReadBuffer::new(size);
-        if self.read_at(0, &mut read_buffer[..size])? < size {
-            Err(Error::Changed)
-        } else {
-            Ok(Source::Buffer(read_buffer, size))
-        }
-    }
-
-    fn spooled(&self, size: u64) -> Result<Source, Error> {
-        let mut file = tempfile::tempfile()?;
-        let (mut buffer, mut at) = (vec![0; PIECE], 0);
-        while at < size {
-            match self.read_at(at, &mut buffer)? {
-                0 => return Err(Error::Changed),
-                n => file.write_all(&buffer[..n])?,
-            }
-            at += buffer.len() as u64;
-        }
-        Ok(Source::of_ours(file, size))
-    }
-
     /// Returns whether the input still begins with the bytes of the copy.
     fn begins_with(&self, copy: &Source) -> Result<bool, Error> {
-        let (mut ours, mut theirs, mut at) = (vec![0; PIECE], vec![0; PIECE], 0);
-        while at < copy.size() {
-            let n = copy.read_at(at, &mut theirs)?;
-            if n == 0 || self.read_at(at, &mut ours[..n])? < n || ours[..n] != theirs[..n] {
+        for piece in pieces(0, copy.size()) {
+            if self.read(piece.start, piece.end)? != copy.read(piece.start, piece.end)? {
                 return Ok(false);
             }
-            at += n as u64;
         }
         Ok(true)
     }

@@ -1,11 +1,9 @@
 //! Collects data from a pipe in a file, which can be read while more data arrives.
 //!
-//! Where the system supports it, the data is copied from the pipe into the file, and later from the file into another pipe, without
-//! passing through this process. The file is in memory while it is small, and then on the disk, without a name.
+//! Where the system supports it, the data gets from the pipe into the file without passing through this process. The file is in memory while it is small, and then on the disk, without a name.
 
 use super::limit::MaxInput;
-use super::line_limit::{self, Length};
-use super::linux::{file_in_memory, move_from_pipe};
+use super::line_limit;
 use super::{Source, read_full};
 use crate::json::rfind;
 use crate::read_at::ReadAt;
@@ -19,7 +17,7 @@ const MEMORY: RangeInclusive<u64> = (64 << 20)..=(2 << 30);
 /// The fraction of the memory that may be used, as a divisor.
 const SHARE: u64 = 8;
 /// The number of bytes copied at a time.
-const PIECE: usize = 256 << 10;
+const PIECE: u64 = 1 << 20;
 
 /// The data of a pipe, as far as it has arrived.
 #[derive(Debug)]
@@ -36,8 +34,6 @@ struct Received {
     file: Arc<File>,
     is_on_disk: bool,
     bytes: u64,
-    /// The length of the incomplete line.
-    line: Length,
     ended: bool,
 }
 
@@ -52,13 +48,10 @@ impl Spool {
             None => (tempfile::tempfile().map_err(no_space)?, true),
         };
         file.write_all(begun).map_err(no_space)?;
-        let mut line = Length::default();
-        line.add(begun);
         let come = Received {
             file: Arc::new(file),
             is_on_disk,
             bytes: begun.len() as u64,
-            line,
             ended: false,
         };
         Ok(Spool {
@@ -101,38 +94,16 @@ impl Spool {
         // All lines before this byte are known to end.
         let mut ended = 0;
         let mut file = Arc::clone(&self.received().file);
-        while let Some(n) = move_from_pipe(pipe, &file, 1 << 20).map_err(no_space)? {
-            if n == 0 {
-                return Ok(());
-            }
-            let size = self.add(n as u64)?;
+        loop {
+            let n = io::copy(&mut pipe.take(PIECE), &mut &*file).map_err(no_space)?;
+            let size = self.add(n)?;
             if size - ended >= line_limit::LINE as u64 {
                 ended = last_line(&file, ended, size)?;
                 line_limit::check(usize::try_from(size - ended).unwrap_or(usize::MAX))?;
             }
-            if size > self.memory {
-                file = self.on_disk()?;
+            if n < PIECE {
+                return Ok(());
             }
-        }
-        // `pipe` is a file, a socket or a terminal.
-        self.copy(pipe)
-    }
-
-    fn copy(&self, mut pipe: &File) -> io::Result<()> {
-        let mut buffer = vec![0; PIECE];
-        let mut file = Arc::clone(&self.received().file);
-        loop {
-            let n = match pipe.read(&mut buffer) {
-                Ok(0) => return Ok(()),
-                Ok(n) => n,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            (&*file).write_all(&buffer[..n]).map_err(no_space)?;
-            let size = self.add(n as u64)?;
-            let line = &mut self.received().line;
-            line.add(&buffer[..n]);
-            line.check()?;
             if size > self.memory {
                 file = self.on_disk()?;
             }
@@ -188,6 +159,16 @@ impl ReadAt for Spool {
     }
 }
 
+/// Creates a file in memory without a name, if the system supports it.
+fn file_in_memory() -> Option<File> {
+    #[cfg(all(target_os = "linux", not(portable)))]
+    return rustix::fs::memfd_create("deadhead", rustix::fs::MemfdFlags::CLOEXEC)
+        .ok()
+        .map(File::from);
+    #[cfg(not(all(target_os = "linux", not(portable))))]
+    None
+}
+
 /// Explains the error of a full disk.
 fn no_space(error: io::Error) -> io::Error {
     match error.kind() {
@@ -204,10 +185,10 @@ fn no_space(error: io::Error) -> io::Error {
 
 /// Returns the byte at which the last line of the bytes from `from` to `to` begins: `from`, if there is only one line.
 fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
-    let mut buffer = vec![0; 1 << 20];
+    let mut buffer = vec![0; PIECE as usize];
     let mut end = to;
     while end > from {
-        let start = end.saturating_sub(buffer.len() as u64).max(from);
+        let start = end.saturating_sub(PIECE).max(from);
         let n = read_full(file, &mut buffer[..(end - start) as usize], start)?;
         if let Some(i) = rfind(b'\n', &buffer[..n]) {
             return Ok(start + i as u64 + 1);

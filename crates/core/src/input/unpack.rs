@@ -11,7 +11,7 @@ const UNPACKED: u64 = GIB;
 const TIMES: u64 = 1000;
 
 /// Unpacks `packed`, which is a file of `size` bytes, or a stream.
-pub(super) fn unpack(
+pub fn unpack(
     packing: Packing,
     packed: impl Read,
     size: u64,
@@ -22,21 +22,16 @@ pub(super) fn unpack(
         from: packed,
         count: &count,
     };
-    let sizes = (&count, size);
-    match packing {
-        Packing::Gzip => spooled(&mut Limited {
-            from: flate2::read::MultiGzDecoder::new(packed),
-            bytes: 0,
-            packed: sizes,
-            most,
-        }),
-        Packing::Zstd => spooled(&mut Limited {
-            from: zstd::stream::read::Decoder::new(packed)?,
-            bytes: 0,
-            packed: sizes,
-            most,
-        }),
-    }
+    let unpacked: Box<dyn Read> = match packing {
+        Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(packed)),
+        Packing::Zstd => Box::new(zstd::stream::read::Decoder::new(packed)?),
+    };
+    spooled(&mut Limited {
+        from: unpacked,
+        bytes: 0,
+        packed: (&count, size),
+        most,
+    })
     .map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge | io::ErrorKind::StorageFull => error,
         kind => io::Error::new(kind, format!("cannot unpack: {error}")),

@@ -105,11 +105,8 @@ pub type IdSet = HashSet<Id, BuildHasherDefault<IdHasher>>;
 pub struct IdHasher(u64);
 
 impl Hasher for IdHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
+    // An id writes one number.
+    fn write(&mut self, _: &[u8]) {}
 
     fn write_u64(&mut self, hash: u64) {
         self.0 = hash;

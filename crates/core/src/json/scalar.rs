@@ -3,7 +3,7 @@
 use super::vector::{Measure, StringError};
 
 /// Finds the end of the string whose first byte after the opening quote is `bytes[from]`, and measures it.
-pub(super) fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
+pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
     let mut found = Measure {
         end: from,
         units: 0,
@@ -41,7 +41,7 @@ pub(super) fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError>
 }
 
 /// Returns the index after the escape whose backslash is `bytes[at]`.
-pub(super) fn escape_end(bytes: &[u8], at: usize) -> Result<usize, StringError> {
+pub fn escape_end(bytes: &[u8], at: usize) -> Result<usize, StringError> {
     match bytes.get(at + 1) {
         None => Err(StringError::Open(bytes.len())),
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
@@ -51,7 +51,7 @@ pub(super) fn escape_end(bytes: &[u8], at: usize) -> Result<usize, StringError> 
 }
 
 /// Checks the four hexadecimal digits of a `\u` escape, the first at `at`.
-pub(super) fn check_hex(bytes: &[u8], at: usize) -> Result<(), StringError> {
+pub fn check_hex(bytes: &[u8], at: usize) -> Result<(), StringError> {
     for i in at..at + 4 {
         match bytes.get(i) {
             None => return Err(StringError::Open(bytes.len())),

@@ -16,14 +16,14 @@ const LONG: usize = 4 * BUFFER;
 const BEYOND: usize = 64;
 
 /// A reader of the lines that begin in a part of the file, with its buffer.
-pub(super) struct Part<'a> {
+pub struct Part<'a> {
     source: &'a dyn ReadAt,
     format: &'static Dialect,
     buffer: ReadBuffer,
 }
 
 impl<'a> Part<'a> {
-    pub(super) fn new(source: &'a dyn ReadAt, format: &'static Dialect) -> Part<'a> {
+    pub fn new(source: &'a dyn ReadAt, format: &'static Dialect) -> Part<'a> {
         Part {
             source,
             format,
@@ -32,7 +32,7 @@ impl<'a> Part<'a> {
     }
 
     /// Reads the lines that begin in `start..end`. A line that begins before `start` belongs to another part.
-    pub(super) fn read_owned(
+    pub fn read_owned(
         &mut self,
         start: u64,
         end: u64,
@@ -63,7 +63,7 @@ impl<'a> Part<'a> {
     }
 
     /// Reads the lines that begin in `start..end`, where a line begins at `start`; returns where the next line begins.
-    pub(super) fn read(
+    pub fn read(
         &mut self,
         start: u64,
         end: u64,
@@ -73,72 +73,73 @@ impl<'a> Part<'a> {
             return self.walk(bytes, 0, start, end, builder);
         }
         let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.grow(BUFFER, 0);
-        let (mut base, mut filled) = (start, 0);
+        buffer.remove(buffer.len());
+        buffer.grow(BUFFER);
+        let mut base = start;
         let outcome = loop {
+            let filled = buffer.len();
             // Does not read the bytes of other parts, but for the end of the last line.
             let most = usize::try_from(end.saturating_sub(base))
                 .unwrap_or(usize::MAX)
                 .max(filled)
                 .saturating_add(BUFFER);
-            let upto = buffer.len().min(most);
-            let n = self
-                .source
-                .read_at(base + filled as u64, &mut buffer[filled..upto])?;
-            let last = base + (filled + n) as u64 >= self.source.size();
+            let space = buffer.room().min(most) - filled;
+            let at = base + filled as u64;
+            let n = buffer.read(space, |space| self.source.read_at(at, space))?;
+            let last = at + n as u64 >= self.source.size();
             if n == 0 && !last {
                 break Err(Error::Changed);
             }
             // Only whole lines are parsed, as an incomplete one would be parsed again.
             let whole = if last {
-                Some(filled + n)
+                Some(buffer.len())
             } else {
-                memchr::memrchr(b'\n', &buffer[filled..filled + n]).map(|i| filled + i + 1)
+                memchr::memrchr(b'\n', &buffer[filled..]).map(|i| filled + i + 1)
             };
-            filled += n;
             if let Some(whole) = whole {
                 let next = self.walk(&buffer[..whole], base, base, end, builder)?;
                 if last || next >= end {
                     break Ok(next);
                 }
-                buffer.copy_within(whole..filled, 0);
-                (base, filled) = (base + whole as u64, filled - whole);
+                buffer.remove(whole);
+                base += whole as u64;
             }
-            if filled == buffer.len() {
+            let filled = buffer.len();
+            if filled == buffer.room() {
                 // The zero-filled end of a sparse file may have any length, so that a line that is not JSON is not loaded.
                 if (LONG..2 * LONG).contains(&filled)
-                    && let Some(error) = mistake(&buffer[..filled])
+                    && let Some(error) = mistake(&buffer)
                 {
-                    base = self.pass_over(base, &error, &mut buffer, builder)?;
-                    filled = 0;
+                    base = self.pass_over(base, &error, builder)?;
+                    buffer.remove(filled);
                     if base >= end || base >= self.source.size() {
                         break Ok(base);
                     }
                     continue;
                 }
-                if buffer.len() >= u32::MAX as usize {
+                if filled >= u32::MAX as usize {
                     break Err(Error::TooLong);
                 }
-                buffer.grow((filled * 2).min(u32::MAX as usize), filled);
+                buffer.grow((filled * 2).min(u32::MAX as usize));
             }
         };
-        if buffer.len() <= 4 * BUFFER {
+        if buffer.room() <= 4 * BUFFER {
             self.buffer = buffer;
         }
         outcome
     }
 
-    /// Skips a line that is not JSON, using `buffer`; returns where the next line begins.
+    /// Skips a line that is not JSON; returns where the next line begins.
     fn pass_over(
         &self,
         start: u64,
         error: &ScanError,
-        buffer: &mut [u8],
         builder: &mut TranscriptBuilder,
     ) -> Result<u64, Error> {
         let (mut at, mut is_zero, mut begins_as_comment) = (start, true, false);
+        let mut buffer = vec![0; BUFFER];
         loop {
-            let n = self.source.read_at(at, buffer)?;
+            let n = self.source.read_at(at, &mut buffer)?;
             let newline = find(b'\n', &buffer[..n]);
             let line = &buffer[..newline.unwrap_or(n)];
             begins_as_comment |= at == start && is_comment(line);
@@ -226,17 +227,7 @@ fn one_line(
 ) -> Scanned {
     let (line, mut values) = (cursor.at(), 0);
     while !cursor.at_end() {
-        let (at, before) = (cursor.begin_record(), builder.messages.len());
-        builder.begin(base + at as u64, builder.lines + 1);
-        (format.read)(cursor, builder)?;
-        if let Some(table) = &mut builder.table {
-            table.add(
-                cursor.bytes(),
-                at..cursor.at(),
-                base,
-                builder.messages.get(before..).unwrap_or_default(),
-            );
-        }
+        record(cursor, base, format, builder)?;
         values += 1;
     }
     if let Some(table) = builder.table.as_mut().filter(|_| values == 1) {
@@ -255,8 +246,26 @@ fn one_line(
     Ok(())
 }
 
+/// Reads the next value, which begins in the line behind those that the builder has counted; `base` is the index of the cursor's bytes in
+/// the input.
+pub fn record(
+    cursor: &mut Cursor<'_>,
+    base: u64,
+    format: &Dialect,
+    builder: &mut TranscriptBuilder,
+) -> Scanned {
+    let (at, before) = (cursor.begin_record(), builder.messages.len());
+    builder.begin(base + at as u64, builder.lines + 1);
+    (format.read)(cursor, builder)?;
+    if let Some(table) = &mut builder.table {
+        let messages = builder.messages.get(before..).unwrap_or_default();
+        table.add(cursor.bytes(), at..cursor.at(), base, messages);
+    }
+    Ok(())
+}
+
 /// Adds a warning about a line that is not JSON. Its number is one more than the lines that the builder has counted.
-pub(crate) fn complain(
+pub fn complain(
     bytes: &[u8],
     start: u64,
     line_at: usize,
@@ -341,7 +350,7 @@ const TORN: usize = 3;
 
 /// Returns the length of the whole lines in `bytes`, which a torn line followed: without further torn lines at the end. `None` if more
 /// lines are torn than an interrupted agent leaves, or if no line is left: that is other damage.
-pub(crate) fn written_whole(bytes: &[u8]) -> Option<usize> {
+pub fn written_whole(bytes: &[u8]) -> Option<usize> {
     let mut end = bytes.len();
     for _ in 0..TORN {
         let text = bytes[..end].trim_ascii_end();

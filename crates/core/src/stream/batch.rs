@@ -12,23 +12,36 @@ use std::io::{self, IoSlice};
 
 /// The answer to a line, or to a whole batch.
 #[derive(Default)]
-pub(super) struct Answer {
+pub struct Answer {
     /// The output, if it does not consist of the input and the edits.
-    pub(super) output: Option<Vec<u8>>,
+    pub output: Option<Vec<u8>>,
     /// The changes to the input; not those of a repair, which has an output.
-    pub(super) edits: Edits,
+    pub edits: Edits,
     /// The notes about the bodies, for the report.
-    pub(super) notes: Vec<Note>,
+    pub notes: Vec<Note>,
 }
 
 impl Answer {
+    /// Returns the answer to a body that begins at byte `offset` of the input, with its number if there may be others.
+    pub fn of(pruned: Pruned, offset: u64, number: Option<u64>) -> Answer {
+        let mut report = pruned.report;
+        if let Some(first) = &mut report.first_change {
+            first.byte += offset;
+        }
+        Answer {
+            output: pruned.output,
+            edits: pruned.edits,
+            notes: vec![Note::Report(Box::new(report), number)],
+        }
+    }
+
     /// Returns the output for `bytes`, in pieces.
-    pub(super) fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
-        self.edits.slices_or(self.output.as_deref(), bytes)
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        self.edits.slices(self.output.as_deref(), bytes)
     }
 
     /// Returns the size of the output for an input of `bytes` bytes, in bytes.
-    pub(super) fn size(&self, bytes: usize) -> u64 {
+    pub fn size(&self, bytes: usize) -> u64 {
         self.output.as_ref().map_or_else(
             || (bytes as u64).saturating_add_signed(self.edits.growth()),
             |output| output.len() as u64,
@@ -40,48 +53,41 @@ impl Answer {
 ///
 /// # Errors
 /// It is no JSON, or nothing in it is a body.
-pub(super) fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, Error> {
+pub fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, Error> {
     let requests = wrapper::requests(bytes).map_err(|error| Error::json(bytes, error))?;
     let (mut output, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    let (mut pruned, mut failed, mut edits) = (Vec::new(), Vec::new(), Edits::default());
+    let (mut notes, mut edits) = (Vec::new(), Edits::default());
     for (number, request) in (1..).zip(requests) {
         output.extend_from_slice(&bytes[at..request.start]);
         at = request.end;
         let inside = &bytes[request.clone()];
         match one(inside, number, run) {
-            Ok(mut done) => {
-                if let Some(first) = &mut done.report.first_change {
-                    first.byte += offset + request.start as u64;
+            Ok(pruned) => {
+                let start = request.start as u64;
+                let answer = Answer::of(pruned, offset + start, Some(number));
+                for slice in answer.slices(inside)? {
+                    output.extend_from_slice(&slice);
                 }
-                done.slices(inside)?
-                    .iter()
-                    .for_each(|slice| output.extend_from_slice(slice));
-                edits.append(request.start as u64, &done.edits);
-                pruned.push((number, Note::Report(Box::new(done.report), Some(number))));
+                edits.append(start, &answer.edits);
+                notes.extend(answer.notes);
             }
             Err(error) => {
-                failed.push((number, error));
+                notes.push(Note::Passed(number, error));
                 output.extend_from_slice(inside);
             }
         }
     }
     output.extend_from_slice(&bytes[at..]);
-    if pruned.is_empty() {
-        return Err(failed.into_iter().next().map_or_else(
-            || unknown_format("a batch without a body is".to_owned()),
-            |(_, error)| error,
-        ));
+    if notes.iter().all(|note| matches!(note, Note::Passed(..))) {
+        return Err(match notes.into_iter().next() {
+            Some(Note::Passed(_, error)) => error,
+            _ => unknown_format("a batch without a body is".to_owned()),
+        });
     }
-    pruned.extend(
-        failed
-            .into_iter()
-            .map(|(number, error)| (number, Note::Passed(number, error))),
-    );
-    pruned.sort_by_key(|(number, _)| *number);
     Ok(Answer {
         output: Some(output),
         edits,
-        notes: pruned.into_iter().map(|(_, note)| note).collect(),
+        notes,
     })
 }
 

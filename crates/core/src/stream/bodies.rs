@@ -4,83 +4,42 @@
 //! side of the pipe receives the answer before it sends the next line.
 
 use super::batch::{Answer, batch};
-use super::early_lines::EarlyLines;
 use super::lines::Lines;
 use super::{Bytes, Event, Note, Queue, Queued, Run};
 use crate::Error;
 use crate::dialect::Detected;
-use crate::engine::{Pruned, Record};
+use crate::engine::Record;
 use crate::input::Source;
 use crate::input_kind::body_format;
 
 /// The lines of an input. If there is only one line, its error is that of the input. With several, or in a filter if the line is complete,
 /// it is a warning and the line is written unchanged.
-pub(super) struct Bodies {
-    lines: Lines,
+#[derive(Default)]
+pub struct Bodies {
+    pub lines: Lines,
     /// The file of the lines, if other processes may change it.
-    source: Option<Source>,
+    pub source: Option<Source>,
     /// The first byte of a record and its format, if that is known already.
-    first: Option<(u64, Detected)>,
-    is_filter: bool,
+    pub first: Option<(u64, Detected)>,
+    pub is_filter: bool,
     /// The number of lines read so far, and of their bytes.
-    number: u64,
-    offset: u64,
-    between: Bytes,
+    pub number: u64,
+    pub offset: u64,
+    pub between: Bytes,
     /// Whether any output was written.
-    has_begun: bool,
+    pub has_begun: bool,
     /// Lines before the first body, which are held back until there is one.
-    pending: Vec<(Vec<u8>, u64, Option<Error>)>,
+    pub pending: Vec<(Vec<u8>, u64, Option<Error>)>,
 }
 
 impl Bodies {
-    pub(super) fn new(
-        lines: Lines,
-        source: Option<Source>,
-        first: Option<(u64, Detected)>,
-    ) -> Bodies {
-        let (between, pending) = (Bytes::default(), Vec::new());
-        Bodies {
-            lines,
-            source,
-            first,
-            is_filter: false,
-            number: 0,
-            offset: 0,
-            between,
-            has_begun: false,
-            pending,
-        }
-    }
-
-    /// Continues after the lines that were answered early.
-    pub(super) fn behind(
-        early: &EarlyLines,
-        lines: Lines,
-        first: Option<(u64, Detected)>,
-    ) -> Bodies {
-        let (number, offset, between, has_begun) = (
-            early.lines,
-            early.bytes as u64,
-            early.passed(),
-            early.has_begun,
-        );
-        Bodies {
-            is_filter: true,
-            number,
-            offset,
-            between,
-            has_begun,
-            ..Bodies::new(lines, None, first)
-        }
-    }
-
     /// Returns the line that is being answered.
-    pub(super) fn line(&self) -> &[u8] {
+    pub fn line(&self) -> &[u8] {
         self.lines.line()
     }
 
     /// Answers the next line; returns false at the end.
-    pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
+    pub fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
         if !self.lines.next()? {
             return self.end(queue).map(|()| false);
         }
@@ -110,7 +69,7 @@ impl Bodies {
                 self.between.add_rest(line.len(), line.len() as u64, &[]);
                 let error = unanswered.err();
                 if self.has_begun {
-                    queue.push_back(Queued::Line);
+                    queue.push_back(Queued::Answer(Answer::default()));
                     queue.extend(error.map(|error| Queued::note(Note::Passed(number, error))));
                 } else {
                     self.pending.push((line.to_vec(), number, error));
@@ -156,28 +115,16 @@ fn answer(
     if found.batch {
         return batch(line, offset, run).map(Some);
     }
-    let Pruned {
-        mut report,
-        edits,
-        output,
-        ..
-    } = run.record(&Record::Body {
+    let pruned = run.record(&Record::Body {
         bytes: line,
         line: number,
         found,
     })?;
-    if let Some(first) = &mut report.first_change {
-        first.byte += offset;
-    }
-    Ok(Some(Answer {
-        output,
-        edits,
-        notes: vec![Note::Report(Box::new(report), Some(number))],
-    }))
+    Ok(Some(Answer::of(pruned, offset, Some(number))))
 }
 
 /// Adds the place in the file to the error of a line. An incomplete value is reported at its end, before the newline.
-pub(super) fn in_file(error: Error, line: &[u8], number: u64, offset: u64) -> Error {
+pub fn in_file(error: Error, line: &[u8], number: u64, offset: u64) -> Error {
     match error {
         Error::Json { byte, error, .. } => {
             let at = byte.min(line.trim_ascii_end().len() as u64);

@@ -14,6 +14,7 @@ use crate::input_kind::{Beginning, Detection, InputKind, detect_value, input_kin
 use crate::json::{Cursor, ScanError, bom, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
+use std::ops::Range;
 
 /// The time that a line waits for the next line, which shows its kind: one second.
 const PATIENCE: Timespec = Timespec {
@@ -26,7 +27,7 @@ const PATIENCE: Timespec = Timespec {
 const MOST: usize = CHUNK;
 
 /// The kind of the input, as far as the first lines show it.
-pub(super) enum First {
+pub enum First {
     /// Not known yet: the first line is incomplete.
     More,
     /// Not known yet, and the next line may not come soon.
@@ -37,34 +38,35 @@ pub(super) enum First {
     End,
 }
 
-/// The kind of a line.
+/// What becomes of a line.
 enum Line {
-    More,
-    Wait,
+    /// It shows the kind of the input, or not yet.
+    Shows(First),
     /// It is written unchanged, with the error to report.
     Passes(Option<Error>),
     /// A comment. Whether it is reported depends on what follows.
     Comment(Error),
-    Kind(InputKind),
 }
 
 /// The lines that were answered early.
 #[derive(Default)]
-pub(super) struct EarlyLines {
+pub struct EarlyLines {
+    /// The format that was named.
+    pub named: Option<&'static Dialect>,
     /// The number of their bytes.
-    pub(super) bytes: usize,
+    pub bytes: usize,
     /// The number of lines.
-    pub(super) lines: u64,
+    pub lines: u64,
     /// Whether any was written.
-    pub(super) has_begun: bool,
+    pub has_begun: bool,
     /// Whether one of them contained anything but white space and comments.
-    odd: bool,
-    unreported: Vec<(u64, Error)>,
+    pub odd: bool,
+    pub unreported: Vec<(u64, Error)>,
 }
 
 impl EarlyLines {
     /// Returns the bytes that were read and written.
-    pub(super) fn passed(&self) -> Bytes {
+    pub fn passed(&self) -> Bytes {
         Bytes {
             read: self.bytes as u64,
             written: self.bytes as u64,
@@ -75,11 +77,10 @@ impl EarlyLines {
     ///
     /// # Errors
     /// The input is one document that is nothing this program knows.
-    pub(super) fn first(
+    pub fn first(
         &mut self,
         head: &[u8],
         complete: bool,
-        named: Option<&'static Dialect>,
         queue: &mut Queue,
     ) -> Result<First, Error> {
         loop {
@@ -90,51 +91,41 @@ impl EarlyLines {
                 }
                 return Ok(First::End);
             }
-            let line = match self.line(head, complete, named)? {
-                Line::More | Line::Wait if self.bytes >= MOST => {
-                    Line::Kind(InputKind::Bodies(None))
-                }
-                line => line,
-            };
-            match line {
-                Line::More => return Ok(First::More),
-                Line::Wait => return Ok(First::Wait),
-                Line::Passes(error) => {
-                    self.odd |= error.is_some();
-                    self.report(queue);
-                    self.pass(head, queue);
-                    queue.extend(error.map(|error| Queued::note(Note::Passed(self.lines, error))));
-                }
+            match self.line(head, complete)? {
+                Line::Passes(error) => self.answer(head, error, queue),
                 Line::Comment(error) => {
                     self.pass(head, queue);
                     self.unreported.push((self.lines, error));
                 }
-                Line::Kind(kind) => {
-                    if matches!(kind, InputKind::Bodies(_)) {
+                Line::Shows(mut first) => {
+                    if matches!(first, First::More | First::Wait) && self.bytes >= MOST {
+                        first = First::Kind(InputKind::Bodies(None));
+                    }
+                    if matches!(first, First::Kind(InputKind::Bodies(_))) {
                         self.report(queue);
                     }
-                    return Ok(First::Kind(kind));
+                    return Ok(first);
                 }
             }
         }
     }
 
     /// Writes the first waiting line unchanged, as no line followed it.
-    pub(super) fn give_up(&mut self, head: &[u8], queue: &mut Queue) {
+    pub fn give_up(&mut self, head: &[u8], queue: &mut Queue) {
         let end = find(b'\n', &head[self.bytes..]).map_or(head.len(), |i| self.bytes + i);
-        let error = self.unfit(head, self.bytes, end);
-        self.odd = true;
-        self.report(queue);
-        self.pass(head, queue);
-        queue.push_back(Queued::note(Note::Passed(self.lines, error)));
+        let error = self.unfit(head, self.bytes..end);
+        self.answer(head, Some(error), queue);
     }
 
-    fn line(
-        &self,
-        head: &[u8],
-        complete: bool,
-        named: Option<&'static Dialect>,
-    ) -> Result<Line, Error> {
+    /// Writes the first waiting line unchanged, with the error to report.
+    fn answer(&mut self, head: &[u8], error: Option<Error>, queue: &mut Queue) {
+        self.odd |= error.is_some();
+        self.report(queue);
+        self.pass(head, queue);
+        queue.extend(error.map(|error| Queued::note(Note::Passed(self.lines, error))));
+    }
+
+    fn line(&self, head: &[u8], complete: bool) -> Result<Line, Error> {
         let start = if self.bytes == 0 {
             bom(head)
         } else {
@@ -142,78 +133,63 @@ impl EarlyLines {
         };
         let Some(end) = find(b'\n', &head[start..]).map(|i| start + i) else {
             if !complete {
-                return Ok(Line::More);
+                return Ok(Line::Shows(First::More));
             }
             // A text without a line break is a line of a filter only if lines came before it.
             if !self.odd {
-                return Ok(match input_kind(head, true, named)? {
-                    Beginning::Kind(kind) => Line::Kind(kind),
-                    Beginning::More | Beginning::NextLine => Line::More,
-                });
+                return Ok(Line::Shows(match input_kind(head, true, self.named)? {
+                    Beginning::Kind(kind) => First::Kind(kind),
+                    Beginning::More | Beginning::NextLine => First::More,
+                }));
             }
-            return self.known(head, start, head.len(), true, named);
+            return self.known(head, start..head.len(), true);
         };
         let line = head[start..end].trim_ascii();
         if line.is_empty() {
             return Ok(Line::Passes(None));
         }
         if line.starts_with(b"//") {
-            return Ok(Line::Comment(self.unfit(head, start, end)));
+            return Ok(Line::Comment(self.unfit(head, start..end)));
         }
-        self.known(head, start, end, complete, named)
+        self.known(head, start..end, complete)
     }
 
-    /// Detects the kind of the line from `start` to `end` of `head`.
-    fn known(
-        &self,
-        head: &[u8],
-        start: usize,
-        end: usize,
-        complete: bool,
-        named: Option<&'static Dialect>,
-    ) -> Result<Line, Error> {
-        match detect_value(&mut Cursor::lines(head, start), named) {
-            Ok(Detection::Fits(found)) => Ok(fits(found, head, start, end, complete)),
-            Ok(Detection::Not(error)) => Ok(Line::Passes(Some(error))),
-            Ok(Detection::Unknown) => {
-                Ok(Line::Passes(Some(unknown(&mut Cursor::lines(head, start)))))
+    /// Detects the kind of a line of `head`.
+    fn known(&self, head: &[u8], line: Range<usize>, complete: bool) -> Result<Line, Error> {
+        let cursor = || Cursor::lines(head, line.start);
+        Ok(match detect_value(&mut cursor(), self.named) {
+            Ok(Detection::Fits(found)) => fits(found, head, line, complete),
+            Ok(Detection::Not(error)) => Line::Passes(Some(error)),
+            Ok(Detection::Unknown) => Line::Passes(Some(unknown(&mut cursor()))),
+            Err(_) if !self.odd && continues_on_next_line(&head[line.clone()]) => {
+                return self.document(head, line, complete);
             }
-            Err(_) if !self.odd && continues_on_next_line(&head[start..end]) => {
-                self.document(head, start, end, complete, named)
-            }
-            Err(error) => Ok(Line::Passes(Some(self.malformed(head, start, end, error)))),
-        }
+            Err(error) => Line::Passes(Some(self.malformed(head, line, error))),
+        })
     }
 
-    /// Detects the kind of the lines from `start` on, which may be one document.
-    fn document(
-        &self,
-        head: &[u8],
-        start: usize,
-        end: usize,
-        complete: bool,
-        named: Option<&'static Dialect>,
-    ) -> Result<Line, Error> {
-        let mut whole = Cursor::new_at(head, start);
+    /// Detects the kind of the lines from `line` on, which may be one document.
+    fn document(&self, head: &[u8], line: Range<usize>, complete: bool) -> Result<Line, Error> {
+        let (mut whole, end) = (Cursor::new_at(head, line.start), line.end);
         let more = head.len() > end + 1;
-        Ok(match detect_value(&mut whole, named) {
+        Ok(Line::Shows(match detect_value(&mut whole, self.named) {
             Ok(Detection::Fits(found)) if more || complete => {
-                Line::Kind(InputKind::Document(found))
+                First::Kind(InputKind::Document(found))
             }
-            Ok(Detection::Fits(_)) => Line::Wait,
-            Err(error) if error.open && !complete => Line::Wait,
-            Err(error) if error.open || next_is_body(head, end, true, named) == Some(true) => {
-                Line::Passes(Some(self.malformed(head, start, end, error)))
+            Ok(Detection::Fits(_)) => First::Wait,
+            Err(error) if error.open && !complete => First::Wait,
+            Err(error) if error.open || next_is_body(head, end, true, self.named) == Some(true) => {
+                return Ok(Line::Passes(Some(self.malformed(head, line, error))));
             }
             Ok(Detection::Not(error)) => return Err(error),
             Ok(Detection::Unknown) => {
-                whole.go_to(start);
+                whole.go_to(line.start);
                 return Err(unknown(&mut whole));
             }
             // The error is reported with its place once the line is complete.
-            Err(_) if !complete && find(b'\n', &head[end + 1..]).is_none() => Line::Wait,
+            Err(_) if !complete && find(b'\n', &head[end + 1..]).is_none() => First::Wait,
             Err(error) => return Err(Error::json(head, error)),
-        })
+        }))
     }
 
     /// Writes the first waiting line unchanged.
@@ -232,16 +208,18 @@ impl EarlyLines {
         (self.bytes, self.lines, self.has_begun) = (self.bytes + line.len(), self.lines + 1, true);
     }
 
-    /// Returns why the line from `start` to `end` is passed through.
-    fn unfit(&self, head: &[u8], start: usize, end: usize) -> Error {
-        Cursor::lines(head, start)
-            .skip()
-            .map_or_else(|error| self.malformed(head, start, end, error), |_| alone())
+    /// Returns why a line of `head` is passed through.
+    fn unfit(&self, head: &[u8], line: Range<usize>) -> Error {
+        match Cursor::lines(head, line.start).skip() {
+            Err(error) => self.malformed(head, line, error),
+            Ok(_) => alone(),
+        }
     }
 
-    /// Returns the error of the line from `start` to `end` of `head`, with its place in the input.
-    fn malformed(&self, head: &[u8], start: usize, end: usize, error: ScanError) -> Error {
-        let line = &head[start..end];
+    /// Returns the error of a line of `head`, with its place in the input.
+    fn malformed(&self, head: &[u8], line: Range<usize>, error: ScanError) -> Error {
+        let (start, end) = (line.start, line.end);
+        let line = &head[line];
         // The error of the line alone is more exact.
         let alone = Cursor::new(line).skip().err();
         let error = alone.unwrap_or(ScanError {
@@ -260,16 +238,16 @@ impl EarlyLines {
     }
 }
 
-/// Returns the kind of a line that ends at `end` of `head` and fits a format.
-fn fits(found: Detected, head: &[u8], start: usize, end: usize, complete: bool) -> Line {
-    match found.format.layout {
-        Layout::Body => Line::Kind(InputKind::Bodies(Some((start, found)))),
-        Layout::History => match next_is_body(head, end, complete, None) {
-            None => Line::Wait,
-            Some(true) => Line::Passes(Some(alone())),
-            Some(false) => Line::Kind(InputKind::Log(found)),
+/// Returns what a line of `head` that fits a format shows.
+fn fits(found: Detected, head: &[u8], line: Range<usize>, complete: bool) -> Line {
+    Line::Shows(match found.format.layout {
+        Layout::Body => First::Kind(InputKind::Bodies(Some((line.start as u64, found)))),
+        Layout::History => match next_is_body(head, line.end, complete, None) {
+            None => First::Wait,
+            Some(true) => return Line::Passes(Some(alone())),
+            Some(false) => First::Kind(InputKind::Log(found)),
         },
-    }
+    })
 }
 
 /// Returns whether a value that begins in this line seems to continue in the next, as in pretty-printed JSON.
@@ -285,7 +263,7 @@ fn alone() -> Error {
 ///
 /// # Errors
 /// The system call fails.
-pub(super) fn wait_for_more(input: &File) -> std::io::Result<bool> {
+pub fn wait_for_more(input: &File) -> std::io::Result<bool> {
     loop {
         match poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&PATIENCE)) {
             Ok(n) => return Ok(n > 0),

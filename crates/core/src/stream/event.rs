@@ -5,11 +5,8 @@ use crate::edit::Edits;
 use crate::input::Source;
 use crate::naming::Naming;
 use crate::outcome::Report;
-use crate::read_at::ReadAt;
+use crate::read_at::{ReadAt, pieces};
 use std::io::{self, IoSlice, Write};
-
-/// The number of bytes of a log that are read at a time.
-const PIECE: u64 = 256 << 10;
 
 /// The next action for the consumer.
 #[derive(Debug)]
@@ -76,13 +73,8 @@ impl Event<'_> {
             Event::Write(slices, ..) => slices.iter().try_for_each(|slice| out.write_all(slice)),
             Event::Copy(Copied { source, edits, .. }) => {
                 edits.apply(0, source.size(), out, |out, from, to| {
-                    let mut at = from;
-                    while at < to {
-                        let end = to.min(at + PIECE);
-                        out.write_all(&source.read(at, end)?)?;
-                        at = end;
-                    }
-                    Ok(())
+                    pieces(from, to)
+                        .try_for_each(|piece| out.write_all(&source.read(piece.start, piece.end)?))
                 })
             }
             Event::Flush | Event::Finish => out.flush(),

@@ -8,13 +8,13 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 /// The size of a read: as much as a pipe may hold, and no more than the processor's cache.
-pub(super) const CHUNK: usize = 1 << 20;
+pub const CHUNK: usize = 1 << 20;
 /// The most bytes of a file that are read at once while a line has no end.
 const AHEAD: u64 = 64 << 20;
 
 /// The lines of a file or a pipe, as they arrive.
 #[derive(Default)]
-pub(super) struct Lines {
+pub struct Lines {
     file: Option<File>,
     bytes: ReadBuffer,
     /// The line that was returned last.
@@ -25,8 +25,6 @@ pub(super) struct Lines {
     searched: usize,
     /// The end of the line that begins at `start`, if it was searched for and found.
     found: Option<usize>,
-    /// The number of bytes read.
-    filled: usize,
     ended: bool,
     /// The number of bytes of the file that were not read yet, not counting what is appended meanwhile; `None` for a pipe.
     left: Option<u64>,
@@ -35,12 +33,11 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Reads lines of a pipe. The first `filled` bytes of `begun` were read already; those before `start` are answered.
-    pub(super) fn new(file: File, begun: ReadBuffer, start: usize, filled: usize) -> Lines {
+    /// Reads lines of a pipe, of which `bytes` were read already; those before `start` are answered.
+    pub fn new(file: File, bytes: ReadBuffer, start: usize) -> Lines {
         Lines {
             file: Some(file),
-            filled,
-            bytes: begun,
+            bytes,
             line: start..start,
             start,
             searched: start,
@@ -49,18 +46,17 @@ impl Lines {
     }
 
     /// Reads lines of the first `size` bytes of a file. `one_line`: all of it is probably one line.
-    pub(super) fn of_file(file: File, size: u64, one_line: bool) -> Lines {
+    pub fn of_file(file: File, size: u64, one_line: bool) -> Lines {
         Lines {
             left: Some(size),
             one_line,
-            ..Lines::new(file, ReadBuffer::default(), 0, 0)
+            ..Lines::new(file, ReadBuffer::default(), 0)
         }
     }
 
-    /// Reads lines of the first `filled` bytes of a buffer.
-    pub(super) fn in_memory(bytes: ReadBuffer, filled: usize) -> Lines {
+    /// Reads lines of a buffer.
+    pub fn in_memory(bytes: ReadBuffer) -> Lines {
         Lines {
-            filled,
             bytes,
             ended: true,
             ..Lines::default()
@@ -68,7 +64,7 @@ impl Lines {
     }
 
     /// Moves to the next line; returns false at the end of the input.
-    pub(super) fn next(&mut self) -> Result<bool, Error> {
+    pub fn next(&mut self) -> Result<bool, Error> {
         loop {
             if let Some(end) = self.find() {
                 self.line = self.start..end;
@@ -76,8 +72,8 @@ impl Lines {
                 return Ok(true);
             }
             if self.ended {
-                self.line = self.start..self.filled;
-                self.start = self.filled;
+                self.line = self.start..self.bytes.len();
+                self.start = self.line.end;
                 return Ok(!self.line.is_empty());
             }
             self.read_more()?;
@@ -85,21 +81,21 @@ impl Lines {
     }
 
     /// Returns the line that [`Lines::next`] moved to, with its line end.
-    pub(super) fn line(&self) -> &[u8] {
+    pub fn line(&self) -> &[u8] {
         &self.bytes[self.line.clone()]
     }
 
     /// Returns whether a complete line was read already.
-    pub(super) fn is_waiting(&mut self) -> bool {
+    pub fn is_waiting(&mut self) -> bool {
         self.find().is_some()
     }
 
     /// Returns the end of the next line if it was read. No byte is searched twice.
     fn find(&mut self) -> Option<usize> {
         if self.found.is_none() {
-            let newline = find(b'\n', &self.bytes[self.searched..self.filled]);
+            let newline = find(b'\n', &self.bytes[self.searched..]);
             self.found = newline.map(|i| self.searched + i + 1);
-            self.searched = self.found.unwrap_or(self.filled);
+            self.searched = self.found.unwrap_or(self.bytes.len());
         }
         self.found
     }
@@ -108,23 +104,22 @@ impl Lines {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
+        let begun = self.bytes.len() - self.start;
         if self.left.is_none() {
-            line_limit::check(self.filled - self.start)?;
+            line_limit::check(begun)?;
         }
         if self.left == Some(0) {
             self.ended = true;
             return Ok(());
         }
         // Reuses the space of returned lines, and moves an incomplete line only if necessary.
-        if self.start > 0
-            && (self.start == self.filled || self.bytes.len() - self.filled < CHUNK / 2)
-        {
-            self.bytes.copy_within(self.start..self.filled, 0);
-            self.filled -= self.start;
+        let free = self.bytes.room() - self.bytes.len();
+        if self.start > 0 && (begun == 0 || free < CHUNK / 2) {
+            self.bytes.remove(self.start);
             self.searched -= self.start;
             self.start = 0;
         }
-        self.one_line |= self.filled - self.start >= CHUNK;
+        self.one_line |= begun >= CHUNK;
         let left = self.left.map_or(usize::MAX, |left| {
             usize::try_from(left).unwrap_or(usize::MAX)
         });
@@ -132,27 +127,20 @@ impl Lines {
             Some(1..=AHEAD) if self.one_line => left,
             _ => left.min(CHUNK / 2),
         };
-        if self.bytes.len() - self.filled < wanted {
+        let filled = self.bytes.len();
+        if self.bytes.room() - filled < wanted {
             // Doubles the buffer, so that a long line is seldom moved.
-            self.bytes.grow(
-                self.filled + wanted.max(left.min(self.filled.max(CHUNK))),
-                self.filled,
-            );
+            self.bytes
+                .grow(filled + wanted.max(left.min(filled.max(CHUNK))));
         }
         // Reads no more than the cache holds, so that the search for a newline finds it there.
-        let space = left.min(self.bytes.len() - self.filled).min(CHUNK);
-        loop {
-            match file.read(&mut self.bytes[self.filled..self.filled + space]) {
-                Ok(0) if self.left.is_some() => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(n) => {
-                    self.filled += n;
-                    self.left = self.left.map(|left| left - n as u64);
-                    self.ended = n == 0;
-                    return Ok(());
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let space = left.min(self.bytes.room() - filled).min(CHUNK);
+        let n = self.bytes.read(space, |space| file.read(space))?;
+        if n == 0 && self.left.is_some() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        self.left = self.left.map(|left| left - n as u64);
+        self.ended = n == 0;
+        Ok(())
     }
 }

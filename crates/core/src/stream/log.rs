@@ -7,10 +7,8 @@ use super::{Copied, Event, Input, LARGE, NOTHING, Note, Queue, Queued, Run};
 use crate::Error;
 use crate::dialect::Detected;
 use crate::dialect::accept::accept;
-use crate::edit::Edits;
 use crate::engine::{Pruned, Record, Task, check_history, repair_history};
 use crate::input::Source;
-use crate::outcome::Report;
 use crate::read_at::ReadAt;
 use crate::reader;
 use crate::transcript::Transcript;
@@ -20,59 +18,31 @@ use std::io::IoSlice;
 const LIVE: u64 = 1 << 30;
 
 /// A log.
-pub(super) struct Log {
-    source: Source,
+pub struct Log {
+    pub source: Source,
     /// The copy that is read in place of the source, if there is one.
-    copy: Option<Source>,
-    found: Detected,
+    pub copy: Option<Source>,
+    pub found: Detected,
     /// The number of its lines that were written before its kind was known.
-    lines: Option<u64>,
-    state: State,
-}
-
-/// The progress of the log.
-enum State {
-    /// Not opened.
-    New,
-    /// Not read.
-    Unread,
-    /// Read.
-    Read(Box<Transcript>),
-    /// Pruned, and being written.
-    Pruned(Box<Output>),
-    /// Written.
-    Written(Box<Output>),
-    /// Finished.
-    Done,
-}
-
-/// The output of the log.
-struct Output {
-    report: Report,
-    edits: Edits,
-    /// The output, if it does not consist of the input and the edits.
-    bytes: Option<Vec<u8>>,
+    pub lines: Option<u64>,
+    /// What was read, until it is pruned.
+    pub read: Option<Box<Transcript>>,
+    /// What is written, once it was pruned.
+    pub output: Option<Box<Pruned>>,
+    pub is_written: bool,
 }
 
 impl Log {
-    pub(super) fn new(source: Source, found: Detected) -> Log {
+    /// A log that was not read.
+    pub fn new(source: Source, found: Detected) -> Log {
         Log {
             source,
             copy: None,
             found,
             lines: None,
-            state: State::New,
-        }
-    }
-
-    /// Continues with a log that was read. `lines` of its lines were written already.
-    pub(super) fn of(read: Transcript, source: Source, found: Detected, lines: Option<u64>) -> Log {
-        Log {
-            source,
-            copy: None,
-            found,
-            lines,
-            state: State::Read(Box::new(read)),
+            read: None,
+            output: None,
+            is_written: false,
         }
     }
 
@@ -81,95 +51,79 @@ impl Log {
     }
 
     /// Returns the event that writes the output.
-    pub(super) fn output(&self, run: &Run<'_>) -> Event<'_> {
-        let (State::Pruned(output) | State::Written(output)) = &self.state else {
-            return Event::Flush;
-        };
-        match &output.bytes {
-            Some(bytes) => Event::Write(vec![IoSlice::new(bytes)], bytes, &NOTHING),
-            None => Event::Copy(Copied {
+    pub fn output(&self, run: &Run<'_>) -> Event<'_> {
+        match self.output.as_deref() {
+            None => Event::Flush,
+            Some(Pruned {
+                output: Some(bytes),
+                ..
+            }) => Event::Write(vec![IoSlice::new(bytes)], bytes, &NOTHING),
+            Some(Pruned { edits, .. }) => Event::Copy(Copied {
                 source: self.reading(),
-                edits: &output.edits,
+                edits,
                 threads: run.threads_for(self.reading()),
             }),
         }
     }
 
     /// Takes the next step; returns false if there is none.
-    pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
-        self.state = match std::mem::replace(&mut self.state, State::Done) {
-            State::New => {
-                self.copy = if run.is_seen {
-                    self.source.snapshot(LARGE)?
-                } else {
-                    None
-                };
-                State::Unread
-            }
-            State::Unread => {
-                let (source, reading) =
-                    (self.reading(), run.pruner.setup.reading(self.found.format));
-                State::Read(Box::new(reader::log(
-                    source,
-                    &reading,
-                    run.threads_for(source),
-                    run.progress,
-                )?))
-            }
-            State::Read(read) => match self.prune(*read, run)? {
-                None => self.anew()?,
-                Some(output) => {
-                    queue.push_back(Queued::Log);
-                    State::Pruned(Box::new(output))
+    pub fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
+        if self.is_written {
+            queue.push_back(Queued::Event(Event::Finish));
+            queue.extend(
+                self.output
+                    .take()
+                    .map(|output| Queued::note(Note::Report(Box::new(output.report), None))),
+            );
+            return Ok(false);
+        }
+        if self.output.is_some() {
+            self.source.unchanged()?;
+            queue.extend(self.is_live(run)?.then_some(Queued::Event(Event::Grown)));
+            self.is_written = true;
+            return Ok(true);
+        }
+        let read = match self.read.take() {
+            Some(read) => *read,
+            None => {
+                if run.is_seen && self.copy.is_none() {
+                    self.copy = self.source.snapshot(LARGE)?;
                 }
-            },
-            State::Pruned(output) => {
-                self.source.unchanged()?;
-                queue.extend(self.is_live(run)?.then_some(Queued::Event(Event::Grown)));
-                State::Written(output)
+                let source = self.reading();
+                let reading = run.pruner.setup.reading(self.found.format);
+                reader::log(source, &reading, run.threads_for(source), run.progress)?
             }
-            State::Written(output) => {
-                queue.extend([
-                    Queued::Event(Event::Finish),
-                    Queued::note(Note::Report(Box::new(output.report), None)),
-                ]);
-                return Ok(false);
-            }
-            State::Done => return Ok(false),
         };
+        self.output = self.prune(read, run)?.map(Box::new);
+        if self.output.is_some() {
+            queue.push_back(Queued::Input);
+        } else {
+            self.again()?;
+        }
         Ok(true)
     }
 
     /// Prunes what was read; returns `None` if the log has grown and is to be copied and read again.
-    fn prune(&self, read: Transcript, run: &Run<'_>) -> Result<Option<Output>, Error> {
+    fn prune(&self, read: Transcript, run: &Run<'_>) -> Result<Option<Pruned>, Error> {
         if self.is_live(run)? {
             return Ok(None);
         }
-        let (reading, found, setup) = (self.reading(), self.found, &*run.pruner.setup());
+        let (source, found, setup) = (self.reading(), self.found, &*run.pruner.setup());
         accept(&read, found)?;
-        let Pruned {
-            mut report,
-            edits,
-            output: bytes,
-            ..
-        } = match setup.task {
+        let mut pruned = match setup.task {
             Task::Prune => run.record(&Record::Log {
                 read: &read,
-                source: reading,
+                source,
                 found,
             })?,
-            Task::Check => check_history(read, reading, found, setup)?,
-            Task::Repair => repair_history(read, reading, found.format, setup)?,
+            Task::Check => check_history(read, source, found, setup)?,
+            Task::Repair => repair_history(read, source, found.format, setup)?,
         };
         self.source.unchanged()?;
-        if let Some(bytes) = &bytes {
-            report.output.bytes = bytes.len() as u64;
+        if let Some(bytes) = &pruned.output {
+            pruned.report.output.bytes = bytes.len() as u64;
         }
-        Ok((!self.is_live(run)?).then_some(Output {
-            report,
-            edits,
-            bytes,
-        }))
+        Ok((!self.is_live(run)?).then_some(pruned))
     }
 
     /// Returns whether the log has grown and may be copied.
@@ -177,19 +131,15 @@ impl Log {
         Ok(self.reading().is_touched()? && run.is_seen && self.source.size() <= LIVE)
     }
 
-    fn anew(&mut self) -> Result<State, Error> {
-        self.copy = self.source.snapshot(LIVE)?;
-        Ok(State::Unread)
-    }
-
     /// Starts again with a copy, which does not grow.
-    pub(super) fn again(&mut self) -> Result<(), Error> {
-        self.state = self.anew()?;
+    pub fn again(&mut self) -> Result<(), Error> {
+        self.copy = self.source.snapshot(LIVE)?;
+        (self.output, self.is_written) = (None, false);
         Ok(())
     }
 
     /// Writes the rest of a log that was refused unchanged, as its beginning was written already.
-    pub(super) fn whole(&mut self, error: Error, queue: &mut Queue) -> Result<Input, Error> {
+    pub fn whole(self, error: Error, queue: &mut Queue) -> Result<Input, Error> {
         use Error::{Bound, Broken, Fixed, Mismatch, NotUnderstood, Selection, State};
         let is_refused = matches!(
             error,
@@ -203,9 +153,9 @@ impl Log {
         );
         match self.lines {
             Some(lines) if is_refused => {
-                queue.push_back(Queued::Whole);
-                let source = std::mem::replace(&mut self.source, Source::Memory(Vec::new()));
-                Ok(Input::Whole(source, vec![Note::Passed(lines + 1, error)]))
+                queue.push_back(Queued::Input);
+                let notes = vec![Note::Passed(lines + 1, error)];
+                Ok(Input::Whole(self.source, notes))
             }
             _ => Err(error),
         }

@@ -70,7 +70,7 @@ enum Input {
     /// A pipe whose content is not known yet.
     Pipe(Box<Pipe>),
     /// One document, in memory.
-    Document(ReadBuffer, usize),
+    Document(ReadBuffer),
     /// Bodies, one a line.
     Bodies(Box<Bodies>),
     /// A log.
@@ -82,16 +82,12 @@ enum Input {
 /// Events that borrow nothing, and markers of those that do.
 enum Queued {
     Event(Event<'static>),
-    /// The bytes of the line or document, unchanged.
-    Line,
-    /// The line or document with its answer.
+    /// The line or document with its answer, which may be none.
     Answer(Answer),
     /// Bytes read before.
     Earlier(Vec<u8>),
-    /// The output of a log.
-    Log,
-    /// The whole input, unchanged.
-    Whole,
+    /// The output of a log, or the whole input unchanged.
+    Input,
 }
 
 type Queue = VecDeque<Queued>;
@@ -221,13 +217,12 @@ impl<'a> Stream<'a> {
             return Ok(None);
         };
         let line = match &self.input {
-            Input::Document(read_buffer, size) => &read_buffer[..*size],
+            Input::Document(bytes) => bytes,
             Input::Bodies(bodies) => bodies.line(),
             _ => &[],
         };
         Ok(Some(match queued {
             Queued::Event(event) => event,
-            Queued::Line => Event::Write(vec![IoSlice::new(line)], line, &NOTHING),
             Queued::Answer(answer) => {
                 self.answer = answer;
                 Event::Write(self.answer.slices(line)?, line, &self.answer.edits)
@@ -240,11 +235,8 @@ impl<'a> Stream<'a> {
                 let earlier = self.answer.output.as_deref().unwrap_or_default();
                 Event::Write(vec![IoSlice::new(earlier)], earlier, &NOTHING)
             }
-            Queued::Log => match &self.input {
+            Queued::Input => match &self.input {
                 Input::Log(log) => log.output(&self.run),
-                _ => Event::Flush,
-            },
-            Queued::Whole => match &self.input {
                 Input::Whole(source, _) => Event::Copy(Copied {
                     source,
                     edits: &NOTHING,
@@ -269,35 +261,27 @@ impl<'a> Stream<'a> {
 
     /// Continues until there is an event or the input has ended.
     fn step(&mut self) -> Result<(), Error> {
-        let queue = &mut self.queue;
-        let next = match &mut self.input {
-            Input::Done => None,
-            Input::Pipe(pipe) => match pipe.step(&self.run, queue)? {
-                None => return Ok(()),
-                Some(next) => Some(next),
+        let (run, queue) = (&self.run, &mut self.queue);
+        self.input = match std::mem::replace(&mut self.input, Input::Done) {
+            Input::Done | Input::Document(_) => Input::Done,
+            Input::Pipe(pipe) => pipe.step(run, queue)?,
+            Input::Unknown(source) => file::detect(source, run, queue)?,
+            Input::Bodies(mut bodies) => match bodies.step(run, queue)? {
+                true => Input::Bodies(bodies),
+                false => Input::Done,
             },
-            Input::Unknown(_) => match std::mem::replace(&mut self.input, Input::Done) {
-                Input::Unknown(source) => Some(file::detect(source, &self.run, queue)?),
-                _ => None,
-            },
-            Input::Document(..) => None,
-            Input::Bodies(bodies) => match bodies.step(&self.run, queue)? {
-                true => return Ok(()),
-                false => None,
-            },
-            Input::Log(log) => match log.step(&self.run, queue) {
-                Ok(true) => return Ok(()),
-                Ok(false) => None,
-                Err(error) => Some(log.whole(error, queue)?),
+            Input::Log(mut log) => match log.step(run, queue) {
+                Ok(true) => Input::Log(log),
+                Ok(false) => Input::Done,
+                Err(error) => log.whole(error, queue)?,
             },
             Input::Whole(source, notes) => {
                 source.unchanged()?;
                 queue.push_back(Queued::Event(Event::Finish));
-                queue.extend(notes.drain(..).map(Queued::note));
-                None
+                queue.extend(notes.into_iter().map(Queued::note));
+                Input::Done
             }
         };
-        self.input = next.unwrap_or(Input::Done);
         Ok(())
     }
 }

@@ -7,136 +7,121 @@ use super::lines::{CHUNK, Lines};
 use super::log::Log;
 use super::{Event, Input, Note, Queue, Queued, Run};
 use crate::Error;
-use crate::dialect::{Detected, Dialect, Layout};
+use crate::dialect::{Dialect, Layout};
 use crate::input::line_limit::Length;
 use crate::input::{Packing, ReadBuffer, Source, Spool};
 use crate::input_kind::{Beginning, InputKind, input_kind};
 use crate::reader;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 
 /// A pipe whose content is not known yet. A filter answers every line.
-pub(super) struct Pipe {
-    file: Option<File>,
+pub struct Pipe {
+    file: File,
     head: ReadBuffer,
-    size: usize,
     line: Length,
     waits: bool,
     early: Option<EarlyLines>,
 }
 
 impl Pipe {
-    pub(super) fn new(file: File, is_filter: bool, format: Option<&Dialect>) -> Pipe {
+    pub fn new(file: File, is_filter: bool, format: Option<&'static Dialect>) -> Pipe {
         // In a format of logs, lines are not bodies.
-        let early = (is_filter && format.is_none_or(|format| format.layout == Layout::Body))
-            .then(EarlyLines::default);
+        let early =
+            (is_filter && format.is_none_or(|format| format.layout == Layout::Body)).then(|| {
+                EarlyLines {
+                    named: format,
+                    ..EarlyLines::default()
+                }
+            });
         Pipe {
-            file: Some(file),
+            file,
             head: ReadBuffer::default(),
-            size: 0,
             line: Length::default(),
             waits: false,
             early,
         }
     }
 
-    /// Reads on; returns the kind of the input once it is known.
-    pub(super) fn step(
-        &mut self,
-        run: &Run<'_>,
-        queue: &mut Queue,
-    ) -> Result<Option<Input>, Error> {
-        let Some(file) = &mut self.file else {
-            return Ok(Some(Input::Done));
-        };
+    /// Reads on; returns the input, as far as it is known then.
+    pub fn step(mut self: Box<Self>, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
         if let Some(early) = self.early.as_mut().filter(|_| self.waits)
-            && !wait_for_more(file)?
+            && !wait_for_more(&self.file)?
         {
             self.waits = false;
-            early.give_up(&self.head[..self.size], queue);
-            return Ok(None);
+            early.give_up(&self.head, queue);
+            return Ok(Input::Pipe(self));
         }
-        if self.head.len() - self.size < CHUNK / 2 {
-            self.head.grow(self.size + CHUNK.max(self.size), self.size);
+        let had = self.head.len();
+        if self.head.room() - had < CHUNK / 2 {
+            self.head.grow(had + CHUNK.max(had));
         }
-        let n = match file.read(&mut self.head[self.size..]) {
-            Ok(n) => n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        self.size += n;
-        let head = &self.head[..self.size];
+        let space = self.head.room() - had;
+        let n = self.head.read(space, |space| self.file.read(space))?;
+        let head = &*self.head;
         if Packing::of(head).is_some() {
-            return self.whole(run, queue).map(Some);
+            return self.whole(run, queue);
         }
-        self.line.add(&head[self.size - n..]);
+        self.line.add(&head[had..]);
         self.line.check()?;
         if n > 0 && self.line.is_first() {
-            return Ok(None);
+            return Ok(Input::Pipe(self));
         }
-        let format = run.pruner.format;
         let kind = match &mut self.early {
-            Some(early) => match early.first(head, n == 0, format, queue)? {
+            Some(early) => match early.first(head, n == 0, queue)? {
                 First::End => {
                     queue.extend(early.has_begun.then_some(Queued::Event(Event::Finish)));
                     queue.push_back(Queued::note(Note::Between(early.passed())));
-                    return Ok(Some(Input::Done));
+                    return Ok(Input::Done);
                 }
                 First::Kind(kind) => kind,
                 wait => {
                     self.waits = matches!(wait, First::Wait);
-                    return Ok(None);
+                    return Ok(Input::Pipe(self));
                 }
             },
-            None => match input_kind(head, n == 0, format)? {
-                Beginning::More | Beginning::NextLine => return Ok(None),
+            None => match input_kind(head, n == 0, run.pruner.format)? {
+                Beginning::More | Beginning::NextLine => return Ok(Input::Pipe(self)),
                 Beginning::Kind(kind) => kind,
             },
         };
         match kind {
             InputKind::Bodies(first) => {
-                Ok(self.bodies(first.map(|(at, found)| (at as u64, found))))
+                let is_filter = self.early.is_some();
+                let early = self.early.unwrap_or_default();
+                Ok(Input::Bodies(Box::new(Bodies {
+                    lines: Lines::new(self.file, self.head, early.bytes),
+                    first,
+                    is_filter,
+                    number: early.lines,
+                    offset: early.bytes as u64,
+                    between: early.passed(),
+                    has_begun: early.has_begun,
+                    ..Bodies::default()
+                })))
             }
             InputKind::Log(found) => {
-                let Some(file) = self.file.take() else {
-                    return Ok(None);
-                };
                 let spool = Spool::new(head, run.max_input)?;
-                let lines = self
-                    .early
-                    .as_ref()
-                    .map(|early| early.lines)
-                    .filter(|lines| *lines > 0);
                 self.behind(queue);
-                self.head = ReadBuffer::default();
+                let lines = self.early.map(|early| early.lines);
+                drop(self.head);
                 let (transcript, source) =
-                    reader::from_pipe(&file, spool, &run.pruner.setup.reading(found.format))?;
-                Ok(Some(Input::Log(Box::new(Log::of(
-                    transcript, source, found, lines,
-                )))))
+                    reader::from_pipe(&self.file, spool, &run.pruner.setup.reading(found.format))?;
+                Ok(Input::Log(Box::new(Log {
+                    lines: lines.filter(|lines| *lines > 0),
+                    read: Some(Box::new(transcript)),
+                    ..Log::new(source, found)
+                })))
             }
-            _ => self.whole(run, queue).map(Some),
+            _ => self.whole(run, queue),
         }
     }
 
-    fn bodies(&mut self, first: Option<(u64, Detected)>) -> Option<Input> {
-        let (file, head) = (self.file.take()?, std::mem::take(&mut self.head));
-        let start = self.early.as_ref().map_or(0, |early| early.bytes);
-        let lines = Lines::new(file, head, start, self.size);
-        Some(Input::Bodies(Box::new(match &self.early {
-            Some(early) => Bodies::behind(early, lines, first),
-            None => Bodies::new(lines, None, first),
-        })))
-    }
-
     /// Reads all of the pipe, and detects its kind like that of a file.
-    fn whole(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
-        let Some(file) = self.file.take() else {
-            return Ok(Input::Done);
-        };
+    fn whole(self, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
         self.behind(queue);
-        let source = Source::spool(file, &self.head[..self.size], run.max_input)?;
-        self.head = ReadBuffer::default();
+        let source = Source::spool(self.file, &self.head, run.max_input)?;
+        drop(self.head);
         file::detect(source, run, queue)
     }
 

@@ -7,20 +7,13 @@ impl Transcript {
     /// Returns a transcript of the same input without messages and without metadata about calls.
     #[must_use]
     pub fn without_messages(&self) -> Transcript {
+        // A replay takes one such copy, so that the rest is copied with it and let go.
         Transcript {
-            format: self.format,
-            layout: self.layout,
-            references: self.references,
-            interface: self.interface,
-            template: self.template,
-            result_form: self.result_form,
             messages: Vec::new(),
             blocks: Vec::new(),
-            links: self.links.clone(),
             notes: Vec::new(),
             request: Default::default(),
             result_copies: Vec::new(),
-            tools: self.tools.clone(),
             model: None,
             provider: None,
             api: None,
@@ -28,20 +21,15 @@ impl Transcript {
             last_call: None,
             markers: Vec::new(),
             projections: Vec::new(),
-            calls_elsewhere: self.calls_elsewhere,
-            thinking_is_free: self.thinking_is_free,
-            reasoning_binds: self.reasoning_binds,
-            multiline_records: self.multiline_records,
-            out_of_order: self.out_of_order,
             copies: HashSet::new(),
             missing: None,
-            records: self.records,
             damaged: None,
             torn: None,
             table: None,
             unread: Unread::default(),
             warnings: Vec::new(),
             pairs: Default::default(),
+            ..self.clone()
         }
     }
 

@@ -136,19 +136,11 @@ impl fmt::Display for MissingParents {
         } else {
             format!(" {}", id.escape_debug())
         };
+        write!(f, "parent{id} is not in the input")?;
         match (self.count, self.head) {
-            (1, true) => write!(
-                f,
-                "parent{id} is not in the input: the head of the log is missing"
-            ),
-            (1, false) => write!(
-                f,
-                "parent{id} is not in the input: a part of the log is missing"
-            ),
-            (n, _) => write!(
-                f,
-                "parent{id} is not in the input, {n} parents are not: parts of the log are missing"
-            ),
+            (1, true) => write!(f, ": the head of the log is missing"),
+            (1, false) => write!(f, ": a part of the log is missing"),
+            (n, _) => write!(f, ", {n} parents are not: parts of the log are missing"),
         }
     }
 }

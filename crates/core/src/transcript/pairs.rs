@@ -38,7 +38,7 @@ impl Pairs {
 
     /// Adds the newest message of a transcript without notes. Returns whether each of its ids is new, or that of one call without a result;
     /// if not, the pairs are no longer valid.
-    pub(super) fn grow(&mut self, transcript: &Transcript) -> bool {
+    pub fn grow(&mut self, transcript: &Transcript) -> bool {
         self.partners.resize(transcript.blocks.len(), NONE);
         self.begin(&transcript.messages);
         let parts = transcript.parts(transcript.messages.len() - 1);

@@ -155,11 +155,9 @@ fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
         setup.settings.scope,
     );
     let source = Source::unpacked(bytes.to_vec()).unwrap();
-    let transcript = reader::history(
+    let transcript = reader::log(
         &source,
-        dialect::by_name("openclaw").unwrap(),
-        estimator,
-        scope,
+        &reader::Reading::new(dialect::by_name("openclaw").unwrap(), estimator, scope),
         1,
         &|_| {},
     )

@@ -125,11 +125,9 @@ fn run(
     }
     let source = Source::unpacked(bytes.to_vec())?;
     let settings = &setup.settings;
-    let transcript = reader::history(
+    let transcript = reader::log(
         &source,
-        format,
-        settings.context_pruning.estimator,
-        settings.scope,
+        &reader::Reading::new(format, settings.context_pruning.estimator, settings.scope),
         threads,
         &|_| {},
     )?;

@@ -59,7 +59,13 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
         let read = match values::are_many(bytes) && text.contains("\n  ") {
             true => values::history(bytes, format, estimator, scope).unwrap(),
             false if text.contains("\n  ") => return whole(text, format, &setup),
-            false => reader::history(&source, format, estimator, scope, 1, &|_| {}).unwrap(),
+            false => reader::log(
+                &source,
+                &reader::Reading::new(format, estimator, scope),
+                1,
+                &|_| {},
+            )
+            .unwrap(),
         };
         engine::repair_history(read, &source, format, &setup).unwrap()
     };

@@ -71,7 +71,13 @@ fn repair(text: &str, format: &str) -> (String, Pruned) {
         engine::repair_history(read, &source, format, &setup).unwrap()
     } else {
         let source = Source::unpacked(text.as_bytes().to_vec()).unwrap();
-        let read = reader::history(&source, format, estimator, scope, 1, &|_| {}).unwrap();
+        let read = reader::log(
+            &source,
+            &reader::Reading::new(format, estimator, scope),
+            1,
+            &|_| {},
+        )
+        .unwrap();
         engine::repair_history(read, &source, format, &setup).unwrap()
     };
     let out = pruned

@@ -53,11 +53,13 @@ fn run(bytes: &[u8], settings: &Settings, detail: Detail) -> Result<(Vec<u8>, Pr
         ));
     }
     let source = Source::unpacked(bytes.to_vec())?;
-    let transcript = reader::history(
+    let transcript = reader::log(
         &source,
-        found.format,
-        settings.context_pruning.estimator,
-        settings.scope,
+        &reader::Reading::new(
+            found.format,
+            settings.context_pruning.estimator,
+            settings.scope,
+        ),
         1,
         &|_| {},
     )?;

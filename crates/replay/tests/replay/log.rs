@@ -35,8 +35,13 @@ fn prune_at(text: &[u8], format: &str, settings: &Settings, clock: Clock) -> (Re
     let source = Source::Memory(text.to_vec());
     let format = by_name(format).unwrap();
     let estimator = settings.context_pruning.estimator;
-    let transcript =
-        reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap();
+    let transcript = reader::log(
+        &source,
+        &reader::Reading::new(format, estimator, Scope::Context),
+        1,
+        &|_| {},
+    )
+    .unwrap();
     let setup = Setup::new(settings.clone(), clock, Detail::Full);
     let pruned = engine::history(&transcript, &text, &setup).unwrap();
     let out = pruned.edits.render(&text, 0, text.len() as u64).unwrap();
@@ -341,11 +346,13 @@ proptest! {
 
 /// What a report says was cut of a log of Codex's, in which a message has several lines: the first one stands for it.
 fn first_lines(report: &Report, text: &[u8], settings: &Settings) -> Vec<(u32, &'static str)> {
-    let read = reader::history(
+    let read = reader::log(
         &Source::Memory(text.to_vec()),
-        by_name("codex").unwrap(),
-        settings.context_pruning.estimator,
-        Scope::Context,
+        &reader::Reading::new(
+            by_name("codex").unwrap(),
+            settings.context_pruning.estimator,
+            Scope::Context,
+        ),
         1,
         &|_| {},
     )

@@ -58,11 +58,13 @@ fn shuffled<'a>(log: &'a Log, twice: bool, dice: &mut Dice) -> Vec<&'a Value> {
 
 fn read(log: &Log, text: &str) -> Transcript {
     let source = Source::Memory(text.as_bytes().to_vec());
-    reader::history(
+    reader::log(
         &source,
-        by_name(log.format).unwrap(),
-        Settings::default().context_pruning.estimator,
-        Scope::Context,
+        &reader::Reading::new(
+            by_name(log.format).unwrap(),
+            Settings::default().context_pruning.estimator,
+            Scope::Context,
+        ),
         1,
         &|_| {},
     )

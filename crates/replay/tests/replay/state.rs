@@ -51,11 +51,13 @@ fn pruned(text: &[u8], session: &Session, settings: &Settings, until: &Cuts) -> 
     let mut found = Cuts::new();
     for (call, (at, _)) in session.calls.iter().zip(until) {
         let source = Source::Memory(text[..*at as usize].to_vec());
-        let read = reader::history(
+        let read = reader::log(
             &source,
-            session.format,
-            settings.context_pruning.estimator,
-            Scope::Context,
+            &reader::Reading::new(
+                session.format,
+                settings.context_pruning.estimator,
+                Scope::Context,
+            ),
             1,
             &|_| {},
         )

@@ -62,11 +62,9 @@ fn boundary(id: &str, after: &str) -> String {
 }
 
 fn read_all(text: &str, scope: Scope) -> Transcript {
-    reader::history(
+    reader::log(
         &Source::Memory(text.as_bytes().to_vec()),
-        &DIALECT,
-        Estimator::Utf16,
-        scope,
+        &reader::Reading::new(&DIALECT, Estimator::Utf16, scope),
         1,
         &|_| (),
     )

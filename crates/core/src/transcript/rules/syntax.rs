@@ -75,15 +75,6 @@ impl Syntax {
 
     /// Returns the fault of `word`, or `None` if it is accepted.
     pub fn fault(&self, word: &[u8]) -> Option<String> {
-        let begins = match self.first {
-            First::Any => true,
-            First::Letter => word.first().is_some_and(u8::is_ascii_alphabetic),
-            First::LetterOrUnderscore => word
-                .first()
-                .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_'),
-            First::Prefix(prefix) => word.starts_with(prefix.as_bytes()),
-        };
-        let letters = || word.iter().find(|byte| !self.letters.has(**byte));
         // The provider counts characters, and a long word may not be ASCII.
         let length = if word.is_ascii() {
             word.len()
@@ -99,7 +90,7 @@ impl Syntax {
             };
             return Some(format!("has {length} characters, and {want} are allowed"));
         }
-        if let Some(byte) = letters() {
+        if let Some(byte) = word.iter().find(|byte| !self.letters.has(**byte)) {
             let shown = if byte.is_ascii_graphic() {
                 format!(" {:?}", char::from(*byte))
             } else {
@@ -107,11 +98,17 @@ impl Syntax {
             };
             return Some(format!("has a character{shown} that is not allowed"));
         }
-        match self.first {
-            First::Prefix(prefix) if !begins => Some(format!("does not begin with {prefix}")),
-            _ if !begins => Some("does not begin with a letter".to_owned()),
-            _ => None,
-        }
+        let first = word.first().copied().unwrap_or_default();
+        let begins = match self.first {
+            First::Any => true,
+            First::Letter => first.is_ascii_alphabetic(),
+            First::LetterOrUnderscore => first.is_ascii_alphabetic() || first == b'_',
+            First::Prefix(prefix) if !word.starts_with(prefix.as_bytes()) => {
+                return Some(format!("does not begin with {prefix}"));
+            }
+            First::Prefix(_) => true,
+        };
+        (!begins).then(|| "does not begin with a letter".to_owned())
     }
 }
 

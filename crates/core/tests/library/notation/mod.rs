@@ -511,11 +511,13 @@ impl Spoken {
         }
         let source = Source::unpacked(bytes.to_vec())?;
         let settings = &setup.settings;
-        let read = reader::history(
+        let read = reader::log(
             &source,
-            found.format,
-            settings.context_pruning.estimator,
-            settings.scope,
+            &reader::Reading::new(
+                found.format,
+                settings.context_pruning.estimator,
+                settings.scope,
+            ),
             1,
             &|_| {},
         )?;
