@@ -164,10 +164,16 @@ impl<'a> Cursor<'a> {
     /// No value begins here.
     #[inline(always)]
     pub fn kind(&mut self) -> Scanned<Kind> {
-        match self.peek().and_then(|first| KINDS[usize::from(first)]) {
-            Some(kind) => Ok(kind),
-            None => Err(self.expected("a value")),
-        }
+        Ok(match self.peek() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') => Kind::String,
+            Some(b'-' | b'0'..=b'9') => Kind::Number,
+            Some(b't') => Kind::True,
+            Some(b'f') => Kind::False,
+            Some(b'n') => Kind::Null,
+            _ => return Err(self.expected("a value")),
+        })
     }
 
     /// Enters the object that comes next.
@@ -443,24 +449,6 @@ impl<'a> Cursor<'a> {
         }
     }
 }
-
-/// The kind of a value, by its first byte.
-static KINDS: [Option<Kind>; 256] = {
-    let mut kinds = [None; 256];
-    let mut digit = b'0';
-    while digit <= b'9' {
-        kinds[digit as usize] = Some(Kind::Number);
-        digit += 1;
-    }
-    kinds[b'-' as usize] = Some(Kind::Number);
-    kinds[b'{' as usize] = Some(Kind::Object);
-    kinds[b'[' as usize] = Some(Kind::Array);
-    kinds[b'"' as usize] = Some(Kind::String);
-    kinds[b't' as usize] = Some(Kind::True);
-    kinds[b'f' as usize] = Some(Kind::False);
-    kinds[b'n' as usize] = Some(Kind::Null);
-    kinds
-};
 
 #[cfg(test)]
 #[path = "cursor_tests.rs"]

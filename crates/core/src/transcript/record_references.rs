@@ -21,13 +21,13 @@ impl RecordReferences {
     /// Returns the members that name a record, the one with its own id last: the parent, others, those that name the first kept record, and
     /// the one with its index.
     pub fn members(&self) -> Vec<&'static str> {
-        let named = [
+        [
             &[self.parent],
             self.others,
             self.kept_from,
             self.kept_index.as_slice(),
+            &[self.id],
         ]
-        .concat();
-        named.into_iter().chain([self.id]).collect()
+        .concat()
     }
 }
