@@ -21,22 +21,15 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
     }
     let call = |block: u32| transcript.link_at(block).call;
     // The results of each call with a cut, by place: an id may occur again.
-    let mut places: Places<'_> = IdMap::default();
-    for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {
-        places.entry(call(cut.block)).or_default();
-    }
-    let mut cuts = view
-        .cuts()
-        .filter(|cut| !cut.action.is_structural())
-        .peekable();
-    for (i, message) in transcript.messages.iter().enumerate() {
-        for (index, block) in transcript
-            .numbered_blocks_of(i)
-            .filter(|(_, b)| b.kind == BlockKind::Result)
-        {
+    let cuts = move || view.cuts().filter(|cut| !cut.action.is_structural());
+    let mut places: Places<'_> = cuts().map(|cut| (call(cut.block), Vec::new())).collect();
+    let mut cuts = cuts().peekable();
+    for (i, index, block) in transcript.all_blocks() {
+        if block.kind == BlockKind::Result {
             let cut = cuts.next_if(|cut| cut.block == index);
             if let Some(found) = places.get_mut(&call(index)) {
-                found.push((message.record + u64::from(block.span.start), cut));
+                let record = transcript.messages[i].record;
+                found.push((record + u64::from(block.span.start), cut));
             }
         }
     }

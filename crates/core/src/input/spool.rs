@@ -216,7 +216,8 @@ fn memory() -> u64 {
     (all / SHARE).clamp(*MEMORY.start(), *MEMORY.end())
 }
 
-#[cfg(all(test, target_os = "linux", not(portable)))]
+#[cfg(test)]
+#[cfg(all(target_os = "linux", not(portable)))]
 mod tests {
     use super::*;
 

@@ -73,8 +73,7 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
             return;
         };
         match special {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'"' | b'\\' => out.extend([b'\\', *special]),
             b'\n' => out.extend_from_slice(b"\\n"),
             b'\r' => out.extend_from_slice(b"\\r"),
             b'\t' => out.extend_from_slice(b"\\t"),

@@ -46,37 +46,26 @@ pub fn unpaired(json: &[u8]) -> impl Iterator<Item = usize> {
 }
 
 fn escape(raw: &[u8], at: usize) -> Point {
-    let value = match raw.get(at + 1) {
-        Some(b'b') => 8,
-        Some(b't') => 9,
-        Some(b'n') => 10,
-        Some(b'f') => 12,
-        Some(b'r') => 13,
-        Some(b'u') => match hex(raw, at) {
-            Some(high @ 0xd800..0xdc00) => {
-                return match hex(raw, at + 6) {
-                    Some(low @ 0xdc00..0xe000) => Point {
-                        end: at + 12,
-                        value: 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00),
-                    },
-                    _ => Point {
-                        end: at + 6,
-                        value: high,
-                    },
-                };
+    let (length, value) = match raw.get(at + 1) {
+        Some(b'b') => (2, 8),
+        Some(b't') => (2, 9),
+        Some(b'n') => (2, 10),
+        Some(b'f') => (2, 12),
+        Some(b'r') => (2, 13),
+        Some(b'u') => match (hex(raw, at), hex(raw, at + 6)) {
+            (Some(high @ 0xd800..0xdc00), Some(low @ 0xdc00..0xe000)) => {
+                (12, 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))
             }
-            Some(value) => return Point { end: at + 6, value },
-            None => 0xfffd,
+            (Some(value), _) => (6, value),
+            (None, _) => (2, 0xfffd),
         },
-        Some(&other) => u32::from(other),
-        None => {
-            return Point {
-                end: raw.len(),
-                value: 0xfffd,
-            };
-        }
+        Some(&other) => (2, u32::from(other)),
+        None => (1, 0xfffd),
     };
-    Point { end: at + 2, value }
+    Point {
+        end: at + length,
+        value,
+    }
 }
 
 /// The value of the `\uXXXX` at `at`, if there is one.
