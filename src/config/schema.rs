@@ -1,8 +1,8 @@
 //! `config schema`: JSON Schemas of the configuration, of the report, of a replay and of an advice, from the types that are read and written.
 
-use deadhead_core::internal::schema::{DIALECT, of_input, of_output};
+use deadhead_core::internal::schema::{DIALECT, of_output};
 use deadhead_core::outcome::Report;
-use deadhead_core::settings::Settings;
+use deadhead_core::settings;
 use deadhead_replay::advice::Advice;
 use deadhead_replay::summary::Replay;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn titled(title: &str, mut schema: Value) -> Value {
 /// Our own form of a configuration file. Of an OpenClaw configuration only the parts read here are described, and
 /// anything may be beside them.
 fn configuration() -> Value {
-    let mut root = of_input::<Settings>();
+    let mut root = settings::schema().clone();
     let properties = &mut root["properties"];
     properties["$schema"] = json!({"type": "string"});
     let pruning = properties["contextPruning"].take();

@@ -114,8 +114,8 @@ pub mod internal {
 
 use internal::{
     cache_policy, cache_state, check, compose, dialect, edit, emit, engine, estimate, input_kind,
-    json, message_tokens, pass, prices, read_at, reader, recorded, report, resource, schema,
-    session, shorten, terminal_text, transcript, values, wildcard,
+    json, message_tokens, pass, prices, read_at, reader, recorded, report, resource, session,
+    shorten, terminal_text, transcript, values, wildcard,
 };
 
 /// The examples of `docs/library.md`.

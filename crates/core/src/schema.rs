@@ -1,4 +1,4 @@
-//! JSON Schemas (2020-12) of types that serde reads and writes, with subschemas inlined instead of referenced.
+//! JSON Schemas (2020-12) of types that serde writes, with subschemas inlined instead of referenced.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -8,11 +8,6 @@ use serde_json::{Value, json};
 /// The dialect of the schemas.
 pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The schema of what is read as a type.
-pub fn of_input<T: JsonSchema>() -> Value {
-    of::<T>(SchemaSettings::draft2020_12())
-}
-
 /// The schema of what a type is written as: objects of exactly their members.
 pub fn of_output<T: JsonSchema>() -> Value {
     let close = |schema: &mut Schema| {
@@ -20,14 +15,6 @@ pub fn of_output<T: JsonSchema>() -> Value {
             schema.insert("additionalProperties".to_owned(), json!(false));
         }
     };
-    of::<T>(
-        SchemaSettings::draft2020_12()
-            .for_serialize()
-            .with_transform(RecursiveTransform(close)),
-    )
-}
-
-fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
     // A doc is a sentence of one or more lines; a description is one line without the full stop.
     let describe = |schema: &mut Schema| {
         if let Some(Value::String(doc)) = schema.get_mut("description") {
@@ -35,9 +22,11 @@ fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
             doc.truncate(doc.trim_end_matches('.').len());
         }
     };
-    let settings =
-        settings.with(|settings| (settings.inline_subschemas, settings.meta_schema) = (true, None));
-    let settings = settings.with_transform(RecursiveTransform(describe));
+    let settings = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with_transform(RecursiveTransform(close))
+        .with_transform(RecursiveTransform(describe))
+        .with(|settings| (settings.inline_subschemas, settings.meta_schema) = (true, None));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.remove("title");
     schema.to_value()

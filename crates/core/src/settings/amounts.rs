@@ -1,51 +1,50 @@
 //! Amounts, as steps of `edits` state them: an object of one unit and its number, such as `{input_tokens: 100000}`.
 
-use super::kinds::{Flag, Kind, Millis, Price, Share, word};
-use schemars::JsonSchema;
+use super::kinds::{Flag, Kind, Millis, Price, Share, choices, kind, word};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The unit of a text's size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// UTF-16 units, as JavaScript counts.
-    Chars,
-    /// Code points, as Python counts.
-    CodePoints,
-    /// Bytes of UTF-8.
-    Bytes,
-    /// Tokens of four bytes, as agents guess them.
-    Tokens,
-    /// Lines: one more than there are line feeds.
-    Lines,
-}
+choices! {
+    "snake_case"
 
-/// The unit of another amount.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    /// Tokens of the context.
-    InputTokens,
-    /// The share of the context window that the context fills.
-    ContextFraction,
-    /// Calls that the step may clear.
-    ToolUses,
-    /// Results that the step may clear.
-    ToolResults,
-    /// Answers of the model.
-    AssistantMessages,
-    /// Turns of the user.
-    UserTurns,
-    /// Answers of the model that hold reasoning.
-    ThinkingTurns,
-    /// Tokens of results.
-    Tokens,
-    /// Chars of results, in UTF-16 units.
-    Chars,
-    /// Milliseconds since the last call.
-    Idle,
+    /// The unit of a text's size.
+    pub enum Measure {
+        /// UTF-16 units, as JavaScript counts.
+        Chars,
+        /// Code points, as Python counts.
+        CodePoints,
+        /// Bytes of UTF-8.
+        Bytes,
+        /// Tokens of four bytes, as agents guess them.
+        Tokens,
+        /// Lines: one more than there are line feeds.
+        Lines,
+    }
+
+    /// The unit of another amount.
+    pub enum Unit {
+        /// Tokens of the context.
+        InputTokens,
+        /// The share of the context window that the context fills.
+        ContextFraction,
+        /// Calls that the step may clear.
+        ToolUses,
+        /// Results that the step may clear.
+        ToolResults,
+        /// Answers of the model.
+        AssistantMessages,
+        /// Turns of the user.
+        UserTurns,
+        /// Answers of the model that hold reasoning.
+        ThinkingTurns,
+        /// Tokens of results.
+        Tokens,
+        /// Chars of results, in UTF-16 units.
+        Chars,
+        /// Milliseconds since the last call.
+        Idle,
+    }
 }
 
 /// A number of something.
@@ -113,24 +112,14 @@ fn schema(allowed: &[&str], beside: Option<(&str, Value)>) -> Value {
 /// A kind of amounts in these units.
 macro_rules! amount {
     ($(#[$doc:meta])* $name:ident = $value:ty, $units:expr) => {
-        $(#[$doc])*
-        pub struct $name;
-
-        impl Kind for $name {
-            type Value = $value;
-            fn expected() -> String {
-                expected($units)
-            }
-            fn read(value: &Value) -> Option<$value> {
-                Amount::read(value.as_object()?, $units)
-            }
-            fn write(amount: &$value) -> Value {
-                Value::Object(amount.write())
-            }
-            fn schema() -> Value {
-                schema($units, None)
-            }
-        }
+        kind!(
+            $(#[$doc])*
+            $name = $value,
+            expected($units),
+            (schema($units, None)),
+            |value| Amount::read(value.as_object()?, $units),
+            |amount| amount.write().into()
+        );
     };
 }
 
@@ -178,9 +167,6 @@ impl Keep {
     }
 }
 
-/// The kind of `keep`.
-pub struct KeepKind;
-
 const KEEPS: &[&str] = &[
     "tool_uses",
     "tool_results",
@@ -191,17 +177,15 @@ const KEEPS: &[&str] = &[
 ];
 const COUNTED: [&str; 2] = ["after_exclusions", "before_exclusions"];
 
-impl Kind for KeepKind {
-    type Value = Keep;
-
-    fn expected() -> String {
-        format!(
-            "{}, and counted \"before_exclusions\" or \"after_exclusions\" beside it",
-            expected(KEEPS)
-        )
-    }
-
-    fn read(value: &Value) -> Option<Keep> {
+kind!(
+    /// The kind of `keep`.
+    KeepKind = Keep,
+    format!(
+        "{}, and counted \"before_exclusions\" or \"after_exclusions\" beside it",
+        expected(KEEPS)
+    ),
+    (schema(KEEPS, Some(("counted", json!({"enum": COUNTED}))))),
+    |value| {
         let mut members = value.as_object()?.clone();
         let before_exclusions = match members.shift_remove("counted") {
             None => false,
@@ -215,24 +199,16 @@ impl Kind for KeepKind {
         if is_all {
             amount.number = f64::INFINITY;
         }
-        Some(Keep {
-            amount,
-            before_exclusions,
-        })
-    }
-
-    fn write(keep: &Keep) -> Value {
+        Some(Keep { amount, before_exclusions })
+    },
+    |keep| {
         let mut members = keep.amount.write();
         if keep.before_exclusions {
             members.insert("counted".to_owned(), json!(COUNTED[1]));
         }
-        Value::Object(members)
+        members.into()
     }
-
-    fn schema() -> Value {
-        schema(KEEPS, Some(("counted", json!({"enum": COUNTED}))))
-    }
-}
+);
 
 /// `until`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -246,43 +222,32 @@ pub enum Stop {
     Fits(Amount),
 }
 
-/// The kind of `until`.
-pub struct StopKind;
-
-impl Kind for StopKind {
-    type Value = Stop;
-
-    fn expected() -> String {
-        "\"all\", {freed: {input_tokens: NUMBER}}, {fits: {context_fraction: NUMBER FROM 0 TO 1}} or {fits: {chars: NUMBER}}".to_owned()
-    }
-
-    fn read(value: &Value) -> Option<Stop> {
+kind!(
+    /// The kind of `until`.
+    StopKind = Stop,
+    "\"all\", {freed: {input_tokens: NUMBER}}, {fits: {context_fraction: NUMBER FROM 0 TO 1}} or {fits: {chars: NUMBER}}",
+    {"anyOf": [{"const": "all"}, {
+        "type": "object",
+        "properties": {"freed": Freed::schema(), "fits": Fits::schema()},
+        "additionalProperties": false,
+    }]},
+    |value| {
         if value == "all" {
             return Some(Stop::All);
         }
         let members = value.as_object().filter(|members| members.len() == 1)?;
         match members.iter().next()? {
-            (name, amount) if name == "freed" => {
-                Freed::read(amount).map(|amount| Stop::Freed(amount.number))
-            }
+            (name, amount) if name == "freed" => Some(Stop::Freed(Freed::read(amount)?.number)),
             (name, amount) if name == "fits" => Fits::read(amount).map(Stop::Fits),
             _ => None,
         }
+    },
+    |stop| match stop {
+        Stop::All => json!("all"),
+        Stop::Freed(number) => json!({"freed": freed(*number).write()}),
+        Stop::Fits(amount) => json!({"fits": amount.write()}),
     }
-
-    fn write(stop: &Stop) -> Value {
-        match stop {
-            Stop::All => json!("all"),
-            Stop::Freed(number) => json!({"freed": Freed::write(&freed(*number))}),
-            Stop::Fits(amount) => json!({"fits": Fits::write(amount)}),
-        }
-    }
-
-    fn schema() -> Value {
-        let members = json!({"freed": Freed::schema(), "fits": Fits::schema()});
-        json!({"anyOf": [{"const": "all"}, {"type": "object", "properties": members, "additionalProperties": false}]})
-    }
-}
+);
 
 fn freed(number: f64) -> Amount {
     let unit = Unit::InputTokens;
@@ -298,34 +263,22 @@ pub struct ClearAtLeast {
     pub batches: bool,
 }
 
-/// The kind of `clear_at_least`.
-pub struct ClearAtLeastKind;
-
-impl Kind for ClearAtLeastKind {
-    type Value = ClearAtLeast;
-
-    fn expected() -> String {
-        format!("{}, and batches true beside it", Freed::expected())
-    }
-
-    fn read(value: &Value) -> Option<ClearAtLeast> {
+kind!(
+    /// The kind of `clear_at_least`.
+    ClearAtLeastKind = ClearAtLeast,
+    format!("{}, and batches true beside it", Freed::expected()),
+    (schema(&["input_tokens"], Some(("batches", Flag::schema())))),
+    |value| {
         let mut members = value.as_object()?.clone();
-        let batches = members.shift_remove("batches").unwrap_or(json!(false));
-        Some(ClearAtLeast {
-            tokens: Freed::read(&Value::Object(members))?.number,
-            batches: batches.as_bool()?,
-        })
-    }
-
-    fn write(least: &ClearAtLeast) -> Value {
+        let batches = members.shift_remove("batches").unwrap_or(json!(false)).as_bool()?;
+        let tokens = Freed::read(&members.into())?.number;
+        Some(ClearAtLeast { tokens, batches })
+    },
+    |least| {
         let mut members = freed(least.tokens).write();
         if least.batches {
             members.insert("batches".to_owned(), json!(true));
         }
-        Value::Object(members)
+        members.into()
     }
-
-    fn schema() -> Value {
-        schema(&["input_tokens"], Some(("batches", Flag::schema())))
-    }
-}
+);

@@ -1,6 +1,6 @@
 //! `preset`: the named policies that a layer starts from, with their options.
 
-use super::kinds::{Kind, Text};
+use super::kinds::{Kind, Text, kind};
 use serde_json::{Map, Value, json};
 
 /// A preset by its name, and what is set of its program's own options.
@@ -22,28 +22,16 @@ impl Chosen {
     }
 }
 
-/// The kind of `preset`.
-pub struct Presets;
-
-impl Kind for Presets {
-    type Value = Vec<Chosen>;
-
-    fn expected() -> String {
-        "a name, {name, options}, or a list of these".to_owned()
-    }
-
-    fn read(value: &Value) -> Option<Vec<Chosen>> {
-        match value {
-            Value::Array(list) => list.iter().map(one).collect(),
-            Value::String(names) if names.contains(',') => names
-                .split(',')
-                .map(|name| Text::read(&json!(name)).map(|name| Chosen::plain(&name)))
-                .collect(),
-            value => one(value).map(|one| vec![one]),
-        }
-    }
-
-    fn write(list: &Vec<Chosen>) -> Value {
+kind!(
+    /// The kind of `preset`.
+    Presets = Vec<Chosen>, "a name, {name, options}, or a list of these",
+    {"anyOf": [Text::schema(), full(), {"type": "array", "items": {"anyOf": [Text::schema(), full()]}}]},
+    |value| match value {
+        Value::Array(list) => list.iter().map(one).collect(),
+        Value::String(names) => names.split(',').map(|name| one(&json!(name))).collect(),
+        value => one(value).map(|one| vec![one]),
+    },
+    |list| {
         let one = |chosen: &Chosen| match chosen.options.is_empty() {
             true => json!(chosen.name),
             false => json!({"name": chosen.name, "options": chosen.options}),
@@ -53,26 +41,23 @@ impl Kind for Presets {
             list => list.iter().map(one).collect(),
         }
     }
+);
 
-    fn schema() -> Value {
-        let options = json!({"type": "object"});
-        let full = json!({"type": "object", "properties": {"name": Text::schema(), "options": options}, "required": ["name"], "additionalProperties": false});
-        let one = json!({"anyOf": [Text::schema(), full]});
-        json!({"anyOf": [Text::schema(), full, {"type": "array", "items": one}]})
-    }
+/// The schema of a preset with options.
+fn full() -> Value {
+    let members = json!({"name": Text::schema(), "options": {"type": "object"}});
+    json!({"type": "object", "properties": members, "required": ["name"], "additionalProperties": false})
 }
 
 fn one(value: &Value) -> Option<Chosen> {
     let Value::Object(members) = value else {
         return Text::read(value).map(|name| Chosen::plain(&name));
     };
-    let known = |name: &String| name == "name" || name == "options";
-    let options = members
-        .get("options")
-        .map_or(Some(Map::new()), |options| options.as_object().cloned())?;
-    members.keys().all(known).then_some(())?;
-    Some(Chosen {
-        name: Text::read(members.get("name")?)?,
-        options,
-    })
+    let mut members = members.clone();
+    let name = Text::read(&members.shift_remove("name")?)?;
+    let options = match members.shift_remove("options") {
+        Some(options) => options.as_object()?.clone(),
+        None => Map::new(),
+    };
+    members.is_empty().then_some(Chosen { name, options })
 }

@@ -1,5 +1,6 @@
 //! Errors of a configuration. Each is one line with the place, the key and the expected value.
 
+use serde_json::Value;
 use std::fmt;
 
 /// A configuration that cannot be used.
@@ -65,6 +66,33 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// The error for a key of which `name` is none of `known`.
+    pub(super) fn unknown(source: &str, key: &str, name: &str, known: &[&str]) -> ConfigError {
+        ConfigError::UnknownKey {
+            source: source.to_owned(),
+            key: key.to_owned(),
+            nearest: nearest(name, known.iter().copied()),
+            known: known.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    /// The error for a value of the wrong kind.
+    pub(super) fn bad_value(
+        source: &str,
+        key: impl Into<String>,
+        expected: impl Into<String>,
+        found: &Value,
+    ) -> ConfigError {
+        ConfigError::BadValue {
+            source: source.to_owned(),
+            key: key.into(),
+            expected: expected.into(),
+            found: found.to_string(),
+        }
+    }
+}
+
 impl std::error::Error for ConfigError {}
 
 impl fmt::Display for ConfigError {
@@ -107,9 +135,7 @@ impl fmt::Display for ConfigError {
                 known,
             } => {
                 write!(f, "unknown preset {}", plain(name))?;
-                if let Some(nearest) = nearest {
-                    write!(f, ", did you mean {nearest}?")?;
-                }
+                write_suggestion(f, nearest, &[])?;
                 write!(f, " (presets: {})", known.join(", "))
             }
         }
@@ -138,7 +164,7 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
 /// Asks whether the name most like a word was meant; empty if none is like it.
 pub fn meant<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let nearest = nearest(word, names);
-    nearest.map_or(String::new(), |near| format!(", did you mean {near}?"))
+    nearest.map_or_else(String::new, |near| format!(", did you mean {near}?"))
 }
 
 fn write_suggestion(
@@ -155,24 +181,21 @@ fn write_suggestion(
 
 /// A name without line breaks and other control characters, and not endless.
 pub fn plain(name: &str) -> String {
-    let mut text: String = name
+    let plain = name
         .chars()
-        .take(80)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect();
-    if name.chars().nth(80).is_some() {
-        text.push('…');
-    }
-    text
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    cut(plain, 80)
+}
+
+/// The first `most` characters, with a mark where there are more.
+fn cut(chars: impl Iterator<Item = char> + Clone, most: usize) -> String {
+    let more = chars.clone().nth(most).map(|_| '…');
+    chars.take(most).chain(more).collect()
 }
 
 /// JSON, and not endless.
 fn short(text: &str) -> String {
-    if text.chars().nth(60).is_none() {
-        text.to_string()
-    } else {
-        text.chars().take(60).chain(['…']).collect()
-    }
+    cut(text.chars(), 60)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::layer::Layer;
 use super::openclaw;
 use super::table::names_under;
 use crate::diagnostics::Warning;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 /// The layer of a file. Of two places of one key the later counts: OpenClaw's come first, then ours.
 ///
@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 /// It is not JSON5, or has a key that nobody reads.
 pub fn file(source: &str, text: &str) -> Result<Layer, ConfigError> {
     let root = match text.trim().is_empty() {
-        true => Value::Object(Map::new()),
+        true => json!({}),
         false => parse(source, text)?,
     };
     let Value::Object(root) = &root else {
@@ -78,12 +78,7 @@ pub fn workloads(layers: &[Layer]) -> Result<Vec<(String, Layer)>, ConfigError> 
             {
                 let shown = format!("workloads.{name}.{section}");
                 if section == "workloads" {
-                    return Err(ConfigError::UnknownKey {
-                        source: layer.source,
-                        key: shown,
-                        nearest: None,
-                        known: Vec::new(),
-                    });
+                    return Err(ConfigError::unknown(&layer.source, &shown, section, &[]));
                 }
                 layer.put(section, &shown, value)?;
             }

@@ -1,5 +1,5 @@
-//! All configuration keys: a field is a key, its doc the help and the description in the schema, its value in `Default` the
-//! default, and `As<KIND>` its kind. `config show` and `config init` print the fields in their order.
+//! All configuration keys: a field of a section is a key, with its kind and its default; its doc is the help and the description in the
+//! schema. `config show` and `config init` print the fields in their order.
 
 mod break_even;
 mod context_pruning;
@@ -19,95 +19,79 @@ pub use passes::{
 };
 pub use workload::{Canary, Floor, Workload};
 
-use super::chosen::{Chosen, Presets};
+use super::chosen::Presets;
 use super::kinds::{
-    As, Choice, Expressions, Flag, Millis, Names, Nullable, Optional, PathGlobs, Patterns, Price,
-    Text, Tokens, Whole,
+    Choice, Expressions, Flag, Kind, Millis, Names, Nullable, Optional, PathGlobs, Patterns, Price,
+    Text, Tokens, Whole, camel, choices, section,
 };
 use super::maps::{Rates, Windows, Workloads};
-use super::patterns::{Globs, Regexes};
 use super::price_table;
 use super::steps::Steps;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// All settings of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Settings {
-    /// Named policies to start from: a name, {name, options}, or a list of these.
-    #[serde(with = "As::<Presets>")]
-    pub preset: Vec<Chosen>,
-    /// A policy of steps, in the place of soft-trim and hard-clear.
-    #[serde(with = "As::<Steps>")]
-    pub edits: Vec<Step>,
-    /// Handling of the edits that a body asks its server for (context_management).
-    #[serde(with = "As::<Choice<ContextManagement>>")]
-    pub context_management: ContextManagement,
-    /// soft-trim, hard-clear and the cache policy they share.
-    pub context_pruning: ContextPruning,
-    /// The mode break-even, and the condition that a cut pays.
-    pub break_even: BreakEven,
-    /// The passes that cut only if a cut pays for the cache that it breaks: auto (those that change old content, if the mode depends on the
-    /// cache and the time of the last call is known), it-pays (all), or always (none).
-    #[serde(with = "As::<Choice<OnlyIf>>")]
-    pub only_if: OnlyIf,
-    /// The pass ephemeral.
-    pub ephemeral: Ephemeral,
-    /// Tools that hold a resource; for stale-resource, ephemeral and selectors.
-    pub resources: Resources,
-    /// Content that no pass cuts, and a selector only when it is forced.
-    pub protect: Protect,
-    /// The selection that is pruned by hand. It has flags and no keys.
-    #[serde(skip)]
-    pub select: Selection,
-    /// turn-drop.
-    pub turn_drop: TurnDrop,
-    /// Handling of thinking that a cut before it makes invalid on Claude 5.1 and later.
-    #[serde(with = "As::<Choice<Thinking>>")]
-    pub thinking: Thinking,
-    /// rag-rerank.
-    pub rag_rerank: RagRerank,
-    /// Passes turned on or off by name; what is not named keeps its default.
-    pub passes: PassSwitches,
-    /// Model that the request is for; else the one that the input names.
-    #[serde(with = "As::<Nullable<Text>>")]
-    pub model: Option<String>,
-    /// Provider of that model; else the one that the input names.
-    #[serde(with = "As::<Nullable<Text>>")]
-    pub provider: Option<String>,
-    /// Context window in tokens, whatever the model.
-    #[serde(with = "As::<Nullable<Tokens>>")]
-    pub context_window: Option<u64>,
-    /// Known models.
-    pub models: Models,
-    /// OpenClaw's agents.
-    pub agents: Agents,
-    /// Messages to count and prune: what the agent would send next, or the whole file.
-    #[serde(with = "As::<Choice<Scope>>")]
-    pub scope: Scope,
-    /// Cut the copies of results that a log keeps for the screen as well: this saves bytes, no tokens.
-    #[serde(with = "As::<Flag>")]
-    pub mirrors: bool,
-    /// Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults.
-    #[serde(with = "As::<Nullable<Choice<Auth>>>")]
-    pub auth: Option<Auth>,
-    /// A scheduler's heartbeat.
-    pub heartbeat: Heartbeat,
-    /// Cache lifetime that requests ask for: the ttl, where that is auto and neither cache marks nor counts show the lifetime.
-    #[serde(rename = "cacheControlTtl", with = "As::<Nullable<Millis>>")]
-    pub cache_control_ttl_ms: Option<u64>,
-    /// The state file.
-    pub state: State,
-    /// Settings by workload, for --workload: {NAME: {SETTINGS, canary: {floor, minSamples, window}}}.
-    #[serde(with = "As::<Workloads>")]
-    pub workloads: BTreeMap<String, Workload>,
-    /// dedupe.
-    pub dedupe: Dedupe,
-    /// Replay.
-    pub replay: Replay,
+section! {
+    /// All settings of a run.
+    pub struct Settings(camel) {
+        /// Named policies to start from: a name, {name, options}, or a list of these.
+        preset: Presets,
+        /// A policy of steps, in the place of soft-trim and hard-clear.
+        edits: Steps,
+        /// Handling of the edits that a body asks its server for (context_management).
+        context_management: Choice<ContextManagement>,
+        /// soft-trim, hard-clear and the cache policy they share.
+        context_pruning: ContextPruning,
+        /// The mode break-even, and the condition that a cut pays.
+        break_even: BreakEven,
+        /// The passes that cut only if a cut pays for the cache that it breaks: auto (those that change old content, if the mode depends on the
+        /// cache and the time of the last call is known), it-pays (all), or always (none).
+        only_if: Choice<OnlyIf>,
+        /// The pass ephemeral.
+        ephemeral: Ephemeral,
+        /// Tools that hold a resource; for stale-resource, ephemeral and selectors.
+        resources: Resources,
+        /// Content that no pass cuts, and a selector only when it is forced.
+        protect: Protect,
+        /// turn-drop.
+        turn_drop: TurnDrop,
+        /// Handling of thinking that a cut before it makes invalid on Claude 5.1 and later.
+        thinking: Choice<Thinking>,
+        /// rag-rerank.
+        rag_rerank: RagRerank,
+        /// Passes turned on or off by name; what is not named keeps its default.
+        passes: PassSwitches,
+        /// Model that the request is for; else the one that the input names.
+        model: Nullable<Text>,
+        /// Provider of that model; else the one that the input names.
+        provider: Nullable<Text>,
+        /// Context window in tokens, whatever the model.
+        context_window: Nullable<Tokens>,
+        /// Known models.
+        models: Models,
+        /// OpenClaw's agents.
+        agents: Agents,
+        /// Messages to count and prune: what the agent would send next, or the whole file.
+        scope: Choice<Scope>,
+        /// Cut the copies of results that a log keeps for the screen as well: this saves bytes, no tokens.
+        mirrors: Flag,
+        /// Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults.
+        auth: Nullable<Choice<Auth>>,
+        /// A scheduler's heartbeat.
+        heartbeat: Heartbeat,
+        /// Cache lifetime that requests ask for: the ttl, where that is auto and neither cache marks nor counts show the lifetime.
+        cache_control_ttl_ms: Nullable<Millis>,
+        /// The state file.
+        state: State,
+        /// Settings by workload, for --workload: {NAME: {SETTINGS, canary: {floor, minSamples, window}}}.
+        workloads: Workloads,
+        /// dedupe.
+        dedupe: Dedupe,
+        /// Replay.
+        replay: Replay,
+    }
+    beside {
+        /// The selection that is pruned by hand. It has flags and no keys.
+        select: Selection,
+    }
 }
 
 impl Settings {
@@ -120,68 +104,58 @@ impl Settings {
     }
 }
 
-/// `contextManagement`: who performs the edits that a body asks its server for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContextManagement {
-    /// The server does.
-    #[default]
-    Leave,
-    /// They are applied here, for any provider, and the member is removed.
-    Apply,
-    /// The steps of the policy are written into the body instead of being applied.
-    Emit,
+choices! {
+    "kebab-case"
+
+    /// `contextManagement`: who performs the edits that a body asks its server for.
+    pub enum ContextManagement {
+        /// The server does.
+        Leave,
+        /// They are applied here, for any provider, and the member is removed.
+        Apply,
+        /// The steps of the policy are written into the body instead of being applied.
+        Emit,
+    }
+
+    /// `thinking`: what happens to thinking that an edit before it makes invalid.
+    pub enum Thinking {
+        /// It is removed, outside the open tool loop; where it cannot be, nothing before it is cut.
+        Strip,
+        /// The server is asked to drop it (`thinking.block_binding`).
+        DropBlock,
+        /// It is kept, with a warning.
+        Keep,
+        /// The input is refused.
+        Refuse,
+    }
+
+    /// `scope`.
+    pub enum Scope {
+        /// The messages that the agent would send next.
+        Context,
+        /// All messages of the file, in file order.
+        File,
+    }
+
+    /// `auth`: how the provider is paid.
+    pub enum Auth {
+        /// A subscription: OAuth or a setup token.
+        Oauth,
+        /// A key that is billed by token.
+        ApiKey,
+    }
 }
 
-/// `thinking`: what happens to thinking that an edit before it makes invalid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Thinking {
-    /// It is removed, outside the open tool loop; where it cannot be, nothing before it is cut.
-    #[default]
-    Strip,
-    /// The server is asked to drop it (`thinking.block_binding`).
-    DropBlock,
-    /// It is kept, with a warning.
-    Keep,
-    /// The input is refused.
-    Refuse,
-}
-
-/// `scope`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scope {
-    /// The messages that the agent would send next.
-    #[default]
-    Context,
-    /// All messages of the file, in file order.
-    File,
-}
-
-/// `auth`: how the provider is paid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Auth {
-    /// A subscription: OAuth or a setup token.
-    Oauth,
-    /// A key that is billed by token.
-    ApiKey,
-}
-
-/// `protect`: what no pass cuts, and a selector only when it is forced.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Protect {
-    /// Tools whose calls and results no pass cuts, as patterns with *.
-    #[serde(with = "As::<Patterns>")]
-    pub tools: Vec<String>,
-    /// Globs of paths; no pass cuts calls that name such a path, or their results.
-    #[serde(with = "As::<PathGlobs>")]
-    pub files: Globs,
-    /// Regular expressions; no pass cuts a text of the user or the assistant that matches one.
-    #[serde(with = "As::<Expressions>")]
-    pub patterns: Regexes,
+section! {
+    /// `protect`: what no pass cuts, and a selector only when it is forced.
+    pub struct Protect(camel) {
+        /// Tools whose calls and results no pass cuts, as patterns with *.
+        tools: Patterns,
+        /// Globs of paths; no pass cuts calls that name such a path, or their results.
+        files: PathGlobs,
+        /// Regular expressions; no pass cuts a text of the user or the assistant that matches one.
+        patterns: Expressions,
+    }
 }
 
 /// `--select` and its options.
@@ -197,16 +171,14 @@ pub struct Selection {
     pub force: bool,
 }
 
-/// `passes`: passes named on or off.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct PassSwitches {
-    /// Passes to turn on; layers add up, and the last layer that names a pass decides.
-    #[serde(with = "As::<Names>")]
-    pub on: BTreeSet<String>,
-    /// Passes to turn off; within one layer this wins over passes.on.
-    #[serde(with = "As::<Names>")]
-    pub off: BTreeSet<String>,
+section! {
+    /// `passes`: passes named on or off.
+    pub struct PassSwitches(camel) {
+        /// Passes to turn on; layers add up, and the last layer that names a pass decides.
+        on: Names,
+        /// Passes to turn off; within one layer this wins over passes.on.
+        off: Names,
+    }
 }
 
 impl PassSwitches {
@@ -219,13 +191,12 @@ impl PassSwitches {
     }
 }
 
-/// `models`: what OpenClaw's configuration says of models.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Models {
-    /// Context windows of models that the program does not know: {NAME: {models: [{id, contextWindow}]}}.
-    #[serde(with = "As::<Windows>")]
-    pub providers: Vec<ModelWindow>,
+section! {
+    /// `models`: what OpenClaw's configuration says of models.
+    pub struct Models(camel) {
+        /// Context windows of models that the program does not know: {NAME: {models: [{id, contextWindow}]}}.
+        providers: Windows,
+    }
 }
 
 /// One row of `models.providers.*.models[]`.
@@ -239,110 +210,72 @@ pub struct ModelWindow {
     pub tokens: u64,
 }
 
-/// `agents`: what OpenClaw's configuration says of its agents.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Agents {
-    /// Settings for all agents.
-    pub defaults: AgentDefaults,
-}
-
-/// `agents.defaults`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct AgentDefaults {
-    /// Context window in tokens where the model's is not known.
-    #[serde(with = "As::<Nullable<Tokens>>")]
-    pub context_tokens: Option<u64>,
-}
-
-/// `heartbeat`: a replay prices it, and nothing here sends it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Heartbeat {
-    /// Interval at which a scheduler keeps the cache warm. A replay says what that would have cost and saved.
-    #[serde(rename = "every", with = "As::<Nullable<Millis>>")]
-    pub every_ms: Option<u64>,
-}
-
-/// `state`: the file that sessions are kept in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct State {
-    /// Longest wait for another process's lock on the state file; a bare number is minutes.
-    #[serde(rename = "timeout", with = "As::<Millis>")]
-    pub timeout_ms: u64,
-}
-
-impl Default for State {
-    fn default() -> State {
-        State { timeout_ms: 5_000 }
+section! {
+    /// `agents`: what OpenClaw's configuration says of its agents.
+    pub struct Agents(camel) {
+        /// Settings for all agents.
+        defaults: AgentDefaults,
     }
 }
 
-/// `replay`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Replay {
-    /// Prices and cache rules of models: {MODEL: {input, output, cacheRead, cacheWrite, lifetime}}.
-    #[serde(with = "As::<Rates>")]
-    pub rates: Vec<Rate>,
-    /// File with a price table, in the format of the built-in one; a relative path is below the folder of the configuration.
-    #[serde(with = "As::<Nullable<Text>>")]
-    pub prices: Option<String>,
-    /// The rows of that file, which the caller reads.
-    #[serde(skip)]
-    pub table: Arc<[price_table::Row]>,
+section! {
+    /// `agents.defaults`.
+    pub struct AgentDefaults(camel) {
+        /// Context window in tokens where the model's is not known.
+        context_tokens: Nullable<Tokens>,
+    }
 }
 
-/// One entry of `replay.rates`. Prices are in dollars for a million tokens; what is not stated keeps its built-in value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Rate {
-    /// Beginning of the model's id, in lower case and without its vendor.
-    #[serde(skip)]
-    pub family: String,
-    /// Uncached input.
-    #[serde(
-        with = "As::<Optional<Price>>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub input: Option<f64>,
-    /// Output.
-    #[serde(
-        with = "As::<Optional<Price>>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub output: Option<f64>,
-    /// Input read from the cache.
-    #[serde(
-        with = "As::<Optional<Price>>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub cache_read: Option<f64>,
-    /// Input written to the cache.
-    #[serde(
-        with = "As::<Optional<Price>>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub cache_write: Option<f64>,
-    /// Input written to a cache of an hour.
-    #[serde(
-        with = "As::<Optional<Price>>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub cache_write_long: Option<f64>,
-    /// For how long a cache holds.
-    #[serde(
-        rename = "lifetime",
-        with = "As::<Optional<Millis>>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub lifetime_ms: Option<u64>,
-    /// Prompts of fewer tokens are not cached.
-    #[serde(
-        with = "As::<Optional<Whole>>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub min_prefix: Option<u64>,
+section! {
+    /// `heartbeat`: a replay prices it, and nothing here sends it.
+    pub struct Heartbeat(camel) {
+        /// Interval at which a scheduler keeps the cache warm. A replay says what that would have cost and saved.
+        every_ms: Nullable<Millis>,
+    }
+}
+
+section! {
+    /// `state`: the file that sessions are kept in.
+    pub struct State(camel) {
+        /// Longest wait for another process's lock on the state file; a bare number is minutes.
+        timeout_ms: Millis = 5_000,
+    }
+}
+
+section! {
+    /// `replay`.
+    pub struct Replay(camel) {
+        /// Prices and cache rules of models: {MODEL: {input, output, cacheRead, cacheWrite, lifetime}}.
+        rates: Rates,
+        /// File with a price table, in the format of the built-in one; a relative path is below the folder of the configuration.
+        prices: Nullable<Text>,
+    }
+    beside {
+        /// The rows of that file, which the caller reads.
+        table: Arc<[price_table::Row]>,
+    }
+}
+
+section! {
+    /// One entry of `replay.rates`. Prices are in dollars for a million tokens; what is not stated keeps its built-in value.
+    pub struct Rate(camel) {
+        /// Uncached input.
+        input: Optional<Price>,
+        /// Output.
+        output: Optional<Price>,
+        /// Input read from the cache.
+        cache_read: Optional<Price>,
+        /// Input written to the cache.
+        cache_write: Optional<Price>,
+        /// Input written to a cache of an hour.
+        cache_write_long: Optional<Price>,
+        /// For how long a cache holds.
+        lifetime_ms: Optional<Millis>,
+        /// Prompts of fewer tokens are not cached.
+        min_prefix: Optional<Whole>,
+    }
+    beside {
+        /// Beginning of the model's id, in lower case and without its vendor.
+        family: String,
+    }
 }

@@ -1,16 +1,14 @@
-//! The kinds of values that keys take: how each is read, written, described, and named in errors.
+//! The kinds of values that keys take: how each is read, written, described, and named in errors; and [`section!`], which makes keys of
+//! fields.
 //!
 //! Numbers are clamped and floored, texts trimmed as OpenClaw does it, but a value of another kind is never guessed.
 
 use super::duration::{self, format_duration, parse_duration};
 use super::keys::PLACEHOLDER;
 use super::patterns::{Globs, Regexes};
-use crate::schema::of_input;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{DeserializeOwned, Error, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::{DeserializeOwned, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
@@ -18,48 +16,28 @@ use std::marker::PhantomData;
 pub trait Kind {
     /// The type of the setting.
     type Value;
+    /// Whether a value that is the default is not written.
+    const IS_SPARSE: bool = false;
     /// Returns the description of a valid value, to follow "must be".
     fn expected() -> String;
     /// The setting that a value states; none where it is of another kind.
     fn read(value: &Value) -> Option<Self::Value>;
+    /// The same.
+    ///
+    /// # Errors
+    /// The value is of another kind: the description of a valid one.
+    fn parse(value: &Value) -> Result<Self::Value, String> {
+        Self::read(value).ok_or_else(Self::expected)
+    }
     /// A value that reads back.
     fn write(value: &Self::Value) -> Value;
     /// The JSON Schema of a value.
     fn schema() -> Value;
 }
 
-/// A kind for the attributes of serde and schemars: `#[serde(with = "As::<Ratio>")]`.
-pub struct As<K>(PhantomData<K>);
-
-impl<K: Kind> As<K> {
-    /// Reads a field.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<K::Value, D::Error> {
-        K::read(&Value::deserialize(from)?).ok_or_else(|| D::Error::custom(K::expected()))
-    }
-
-    /// Writes a field.
-    pub fn serialize<S: Serializer>(value: &K::Value, to: S) -> Result<S::Ok, S::Error> {
-        K::write(value).serialize(to)
-    }
-}
-
-impl<K: Kind> JsonSchema for As<K> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        std::any::type_name::<K>().into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Schema::try_from(K::schema()).unwrap_or_default()
-    }
-}
-
-/// A kind whose settings are written as serde writes them.
+/// A kind whose settings are written as serde writes them, unless it is said how.
 macro_rules! kind {
-    ($(#[$doc:meta])* $name:ident = $value:ty, $expected:expr, $schema:tt, $read:expr) => {
+    ($(#[$doc:meta])* $name:ident = $value:ty, $expected:expr, $schema:tt, $read:expr $(, $write:expr)? $(,)?) => {
         $(#[$doc])*
         pub struct $name;
 
@@ -73,14 +51,137 @@ macro_rules! kind {
                 read(value)
             }
             fn write(value: &$value) -> Value {
-                json!(value)
+                let write: fn(&$value) -> Value = kind!(@write $($write)?);
+                write(value)
             }
             fn schema() -> Value {
                 json!($schema)
             }
         }
     };
+    (@write) => { |value| json!(value) };
+    (@write $write:expr) => { $write };
 }
+pub(super) use kind;
+
+/// Declares a section of the settings. A field is a key: its name by the function in parentheses, its kind, and its default where that is
+/// not the default of its type; its doc is the help, and the description in the schema. Fields after `beside` have no key.
+macro_rules! section {
+    (
+        $(#[doc = $about:literal])* $(#[derive($derived:ident)])?
+        pub struct $name:ident($key:path) {
+            $($(#[doc = $doc:literal])* $field:ident: $kind:ty $(= $default:expr)?,)*
+        }
+        $(beside { $($(#[$own_doc:meta])* $own:ident: $own_type:ty,)* })?
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Clone, Debug, PartialEq, $($derived)?)]
+        pub struct $name {
+            $($(#[doc = $doc])* pub $field: <$kind as $crate::settings::kinds::Kind>::Value,)*
+            $($($(#[$own_doc])* pub $own: $own_type,)*)?
+        }
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name {
+                    $($field: section!(@default $($default)?),)*
+                    $($($own: Default::default(),)*)?
+                }
+            }
+        }
+
+        impl $crate::settings::kinds::Kind for $name {
+            type Value = $name;
+
+            fn expected() -> String {
+                concat!("an object of ", stringify!($name)).to_owned()
+            }
+
+            fn read(value: &serde_json::Value) -> Option<$name> {
+                Self::parse(value).ok()
+            }
+
+            fn parse(value: &serde_json::Value) -> Result<$name, String> {
+                let mut members = value.as_object().ok_or_else(Self::expected)?.clone();
+                let mut section = $name::default();
+                $(if let Some(value) = members.shift_remove(&$key(stringify!($field))) {
+                    section.$field = <$kind>::parse(&value)?;
+                })*
+                if members.is_empty() { Ok(section) } else { Err(Self::expected()) }
+            }
+
+            fn write(section: &$name) -> serde_json::Value {
+                let (default, mut members) = ($name::default(), serde_json::Map::new());
+                $(if !<$kind>::IS_SPARSE || section.$field != default.$field {
+                    members.insert($key(stringify!($field)), <$kind>::write(&section.$field));
+                })*
+                members.into()
+            }
+
+            fn schema() -> serde_json::Value {
+                let (default, mut members) = ($name::default(), serde_json::Map::new());
+                $({
+                    let mut schema = $crate::settings::kinds::described(<$kind>::schema(), concat!($($doc),*));
+                    if !<$kind>::IS_SPARSE {
+                        schema["default"] = <$kind>::write(&default.$field);
+                    }
+                    members.insert($key(stringify!($field)), schema);
+                })*
+                let schema = serde_json::json!({"type": "object", "additionalProperties": false, "properties": members});
+                $crate::settings::kinds::described(schema, concat!($($about),*))
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                Self::write(self).serialize(to)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$name, D::Error> {
+                let value = serde_json::Value::deserialize(from)?;
+                Self::parse(&value).map_err(serde::de::Error::custom)
+            }
+        }
+    };
+    (@default) => { Default::default() };
+    (@default $default:expr) => { $default };
+}
+pub(super) use section;
+
+/// A schema with its description: a doc in one line, without the full stop.
+pub(super) fn described(mut schema: Value, doc: &str) -> Value {
+    schema["description"] = json!(doc.trim().trim_end_matches('.'));
+    schema
+}
+
+/// The key of a field in camel case, without the unit of a duration.
+pub(super) fn camel(field: &str) -> String {
+    let mut words = field.trim_end_matches("_ms").split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |key, word| {
+        key + &word[..1].to_ascii_uppercase() + &word[1..]
+    })
+}
+
+/// Declares choices, each a word of a few; the first is the default.
+macro_rules! choices {
+    ($case:literal $($(#[$doc:meta])* pub enum $name:ident {
+        $(#[$first_doc:meta])* $first:ident, $($(#[$word_doc:meta])* $word:ident,)*
+    })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = $case)]
+        pub enum $name {
+            $(#[$first_doc])*
+            #[default]
+            $first,
+            $($(#[$word_doc])* $word,)*
+        }
+    )*};
+}
+pub(super) use choices;
 
 const TEXTS: &str = "a list of texts such as [\"a\", \"b\"]";
 const GLOBS: &str = "a list of globs such as [\"*.lock\", \"src/**\"]";
@@ -96,12 +197,12 @@ kind!(
 );
 kind!(
     /// A whole number from 0 as a count.
-    Count = usize, "a whole number from 0", {"type": "integer", "minimum": 0},
+    Count = usize, Whole::expected(), (Whole::schema()),
     |value| whole(value).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
 );
 kind!(
     /// A count of which 0 is taken as 1.
-    AtLeastOne = usize, "a whole number from 0", {"type": "integer", "minimum": 0}, |value| Count::read(value).map(|count| count.max(1))
+    AtLeastOne = usize, Whole::expected(), (Whole::schema()), |value| Count::read(value).map(|count| count.max(1))
 );
 kind!(
     /// A whole number from 1.
@@ -109,12 +210,11 @@ kind!(
 );
 kind!(
     /// A number of tokens from 1.
-    Tokens = u64, "a number of tokens from 1", {"type": "integer", "minimum": 1}, FromOne::read
+    Tokens = u64, "a number of tokens from 1", (FromOne::schema()), FromOne::read
 );
 kind!(
     /// A number that is brought into 0..1.
-    Ratio = f64, "a number from 0 to 1", {"type": "number", "minimum": 0, "maximum": 1},
-    |value| value.as_f64().map(|number| number.clamp(0.0, 1.0))
+    Ratio = f64, Share::expected(), (Share::schema()), |value| value.as_f64().map(|number| number.clamp(0.0, 1.0))
 );
 kind!(
     /// A number from 0 to 1, and no other.
@@ -149,76 +249,48 @@ kind!(
 );
 kind!(
     /// Patterns of tool names: a list in lower case.
-    Patterns = Vec<String>, TEXTS, {"type": "array", "items": {"type": "string"}},
+    Patterns = Vec<String>, TEXTS, (List::schema()),
     |value| Some(List::read(value)?.iter().map(|pattern| pattern.to_lowercase()).collect())
 );
 kind!(
     /// Names of passes, each once; layers add up.
-    Names = BTreeSet<String>, TEXTS, {"type": "array", "items": {"type": "string"}}, |value| Some(List::read(value)?.into_iter().collect())
+    Names = BTreeSet<String>, TEXTS, (List::schema()), |value| Some(List::read(value)?.into_iter().collect())
 );
 kind!(
     /// Globs of paths.
-    PathGlobs = Globs, GLOBS, {"type": "array", "items": {"type": "string"}}, |value| Globs::new(List::read(value)?)
+    PathGlobs = Globs, GLOBS, (List::schema()), |value| Globs::new(List::read(value)?), |globs| json!(globs.list())
 );
 kind!(
     /// Regular expressions.
     Expressions = Regexes, EXPRESSIONS, {"type": "array", "items": {"type": "string", "format": "regex"}},
-    |value| Regexes::new(List::read(value)?)
+    |value| Regexes::new(List::read(value)?), |expressions| json!(expressions.list())
 );
-
-/// Milliseconds of a duration: a text, or a number of minutes.
-pub struct Millis;
-
-impl Kind for Millis {
-    type Value = u64;
-    fn expected() -> String {
-        duration::EXPECTED.to_owned()
-    }
-    fn read(value: &Value) -> Option<u64> {
-        match value {
-            Value::String(text) => parse_duration(text).ok(),
-            Value::Number(number) => parse_duration(&number.to_string()).ok(),
-            _ => None,
-        }
-    }
-    fn write(ms: &u64) -> Value {
-        json!(format_duration(*ms))
-    }
-    fn schema() -> Value {
-        json!({"type": ["string", "number"], "pattern": duration::PATTERN, "minimum": 0})
-    }
-}
-
-/// `auto`, or milliseconds of a duration.
-pub struct AutoMillis;
-
-impl Kind for AutoMillis {
-    type Value = Option<u64>;
-    fn expected() -> String {
-        format!("auto, or {}", duration::EXPECTED)
-    }
-    fn read(value: &Value) -> Option<Option<u64>> {
-        if value == "auto" {
-            Some(None)
-        } else {
-            Millis::read(value).map(Some)
-        }
-    }
-    fn write(ms: &Option<u64>) -> Value {
-        ms.as_ref().map_or(json!("auto"), Millis::write)
-    }
-    fn schema() -> Value {
-        json!({"type": ["string", "number"], "pattern": format!("^auto$|{}", duration::PATTERN), "minimum": 0})
-    }
-}
+kind!(
+    /// Milliseconds of a duration: a text, or a number of minutes.
+    Millis = u64, duration::EXPECTED,
+    {"type": ["string", "number"], "pattern": duration::PATTERN, "minimum": 0},
+    |value| match value {
+        Value::String(text) => parse_duration(text).ok(),
+        Value::Number(number) => parse_duration(&number.to_string()).ok(),
+        _ => None,
+    },
+    |ms| json!(format_duration(*ms))
+);
+kind!(
+    /// `auto`, or milliseconds of a duration.
+    AutoMillis = Option<u64>, format!("auto, or {}", duration::EXPECTED),
+    {"type": ["string", "number"], "pattern": format!("^auto$|{}", duration::PATTERN), "minimum": 0},
+    |value| if value == "auto" { Some(None) } else { Millis::read(value).map(Some) },
+    |ms| ms.as_ref().map_or(json!("auto"), Millis::write)
+);
 
 /// One of a few words, which is taken exactly as written.
 pub struct Choice<T>(PhantomData<T>);
 
-impl<T: DeserializeOwned + Serialize + JsonSchema> Kind for Choice<T> {
+impl<T: DeserializeOwned + Serialize> Kind for Choice<T> {
     type Value = T;
     fn expected() -> String {
-        format!("one of {}", words(&Self::schema()).join(", "))
+        format!("one of {}", words_of::<T>().join(", "))
     }
     fn read(value: &Value) -> Option<T> {
         value.as_str()?;
@@ -228,8 +300,7 @@ impl<T: DeserializeOwned + Serialize + JsonSchema> Kind for Choice<T> {
         json!(value)
     }
     fn schema() -> Value {
-        let variants = of_input::<T>()["oneOf"].take();
-        json!({"enum": variants.as_array().into_iter().flatten().map(|variant| &variant["const"]).collect::<Vec<_>>()})
+        json!({"enum": words_of::<T>()})
     }
 }
 
@@ -318,6 +389,7 @@ pub struct Optional<K>(PhantomData<K>);
 
 impl<K: Kind> Kind for Optional<K> {
     type Value = Option<K::Value>;
+    const IS_SPARSE: bool = true;
     fn expected() -> String {
         K::expected()
     }
@@ -326,6 +398,26 @@ impl<K: Kind> Kind for Optional<K> {
     }
     fn write(value: &Self::Value) -> Value {
         value.as_ref().map_or(Value::Null, K::write)
+    }
+    fn schema() -> Value {
+        K::schema()
+    }
+}
+
+/// A value that is not written where it is the default.
+pub struct Sparse<K>(PhantomData<K>);
+
+impl<K: Kind> Kind for Sparse<K> {
+    type Value = K::Value;
+    const IS_SPARSE: bool = true;
+    fn expected() -> String {
+        K::expected()
+    }
+    fn read(value: &Value) -> Option<Self::Value> {
+        K::read(value)
+    }
+    fn write(value: &Self::Value) -> Value {
+        K::write(value)
     }
     fn schema() -> Value {
         K::schema()

@@ -3,16 +3,16 @@
 //! Each value is read alone before anything is merged, so that a wrong one is an error even if a higher layer hides it, and the
 //! error names its key and its layer. Every value keeps the name of its layer.
 
-use super::error::{ConfigError, nearest};
+use super::error::ConfigError;
 use super::json5_text::parse;
 use super::keys::{Auth, PassSwitches, Settings};
-use super::kinds::word;
+use super::kinds::{Kind, word};
 use super::presets;
 use super::removed::instead;
 use super::steps::{ListPlace, check};
-use super::table::{Key, keys, names_under, place};
+use super::table::{Key, at, at_mut, keys, names_under, place};
 use crate::diagnostics::Warning;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl Resolved {
         let written = json!(self.settings);
         let row = |(place, key): (usize, &'static Key)| Row {
             key: &key.path,
-            value: at(&written, key).clone(),
+            value: at(&written, &key.path).clone(),
             source: self
                 .sources
                 .get(&place)
@@ -123,11 +123,10 @@ impl Layer {
             Value::Object(members) => members.iter().try_for_each(|(name, value)| {
                 self.put(&format!("{path}.{name}"), &format!("{shown}.{name}"), value)
             }),
-            _ => Err(self.bad_value(
-                shown,
-                format!("an object with any of {}", names.join(", ")),
-                value,
-            )),
+            _ => {
+                let expected = format!("an object with any of {}", names.join(", "));
+                Err(ConfigError::bad_value(&self.source, shown, expected, value))
+            }
         }
     }
 
@@ -193,20 +192,12 @@ impl Layer {
 
     /// The settings that say nothing but one value.
     fn alone(&self, leaf: &Leaf) -> Result<Settings, ConfigError> {
+        let (source, shown) = (&self.source, &leaf.shown);
         if leaf.key().path == "edits" {
-            let (source, shown) = (&self.source, &leaf.shown);
             check(&leaf.value, ListPlace { source, shown })?;
         }
-        read([leaf]).map_err(|error| self.bad_value(&leaf.shown, error.to_string(), &leaf.value))
-    }
-
-    fn bad_value(&self, shown: &str, expected: String, found: &Value) -> ConfigError {
-        ConfigError::BadValue {
-            source: self.source.clone(),
-            key: shown.to_owned(),
-            expected,
-            found: found.to_string(),
-        }
+        read([leaf])
+            .map_err(|expected| ConfigError::bad_value(source, shown, expected, &leaf.value))
     }
 }
 
@@ -217,16 +208,12 @@ impl Leaf {
 }
 
 /// The settings that say these values and else the defaults.
-fn read<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Result<Settings, serde_json::Error> {
+fn read<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Result<Settings, String> {
     let mut value = json!({});
     for leaf in leaves {
-        *leaf
-            .key()
-            .path
-            .split('.')
-            .fold(&mut value, |value, name| &mut value[name]) = leaf.value.clone();
+        *at_mut(&mut value, &leaf.key().path) = leaf.value.clone();
     }
-    Settings::deserialize(&value)
+    Settings::parse(&value)
 }
 
 fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved, ConfigError> {
@@ -247,7 +234,7 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
             } = leaf;
             if value.is_number() {
                 let alone = json!(alone);
-                let taken = at(&alone, leaf.key());
+                let taken = at(&alone, &leaf.key().path);
                 if taken.is_number() && value.as_f64() != taken.as_f64() {
                     warnings.push(Warning::new(format!(
                         "{}: {shown} {value} is taken as {taken}",
@@ -278,12 +265,6 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
         warnings,
         sources,
     })
-}
-
-fn at<'a>(settings: &'a Value, key: &Key) -> &'a Value {
-    key.path
-        .split('.')
-        .fold(settings, |value, name| &value[name])
 }
 
 /// OpenClaw's defaults for Anthropic. They lie under all that the user says; `ttl` belongs to `mode`, so that a stated
@@ -327,12 +308,11 @@ fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
         .iter()
         .map(|key| &*key.path)
         .find(|path| path.rsplit('.').next() == Some(name));
-    let nearest = nearest(name, siblings.iter().copied()).or(elsewhere.map(str::to_owned));
-    let known = siblings.into_iter().map(str::to_owned).collect();
-    ConfigError::UnknownKey {
-        source: source.to_owned(),
-        key: shown.to_owned(),
-        nearest,
-        known,
+    let mut error = ConfigError::unknown(source, shown, name, &siblings);
+    if let ConfigError::UnknownKey { nearest, .. } = &mut error
+        && nearest.is_none()
+    {
+        *nearest = elsewhere.map(str::to_owned);
     }
+    error
 }

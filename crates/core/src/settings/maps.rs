@@ -1,205 +1,148 @@
 //! The kinds of settings that are maps, by the names of tools, models, providers or workloads.
 
 use super::keys::{Act, Canary, Floor, ModelWindow, Rate, StatefulTool, Workload};
-use super::kinds::{Choice, Kind, List, Nullable, Text, Tokens, trim};
-use crate::schema::of_input;
-use serde::Deserialize;
+use super::kinds::{Choice, Kind, List, Nullable, Text, Tokens, kind, trim};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// `resources.stateful`: `{TOOL: ARGUMENT}`, where the argument may be `{path, act, partial}`, and null for none.
-pub struct Stateful;
-
-impl Kind for Stateful {
-    type Value = Vec<StatefulTool>;
-
-    fn expected() -> String {
-        "a map {TOOL: ARGUMENT} such as {\"Read\": \"file_path\"}, with {path, act, partial} or null in the place of ARGUMENT".to_owned()
-    }
-
-    fn read(value: &Value) -> Option<Vec<StatefulTool>> {
-        let one_or_more = |value: &Value| {
-            Text::read(value)
-                .map(|path| vec![path])
-                .or_else(|| List::read(value))
-                .filter(|list| !list.is_empty())
-        };
-        let row = |(tool, given): (&String, &Value)| {
-            let mut row = StatefulTool {
-                tool: trim(tool).to_owned(),
-                paths: Vec::new(),
-                act: None,
-                partial: Vec::new(),
-            };
-            match given {
-                Value::Null => {}
-                Value::Object(members) => {
-                    row.paths = one_or_more(members.get("path")?)?;
-                    for (name, value) in members {
-                        match name.as_str() {
-                            "path" => {}
-                            "act" => row.act = Some(Choice::<Act>::read(value)?),
-                            "partial" => row.partial = List::read(value)?,
-                            _ => return None,
-                        }
-                    }
-                }
-                given => row.paths = vec![Text::read(given)?],
-            }
-            (!row.tool.is_empty()).then_some(row)
-        };
-        value.as_object()?.iter().map(row).collect()
-    }
-
-    fn write(rows: &Vec<StatefulTool>) -> Value {
-        let row = |row: &StatefulTool| match (&row.paths[..], row.act, row.partial.is_empty()) {
-            ([], ..) => Value::Null,
-            ([path], None, true) => json!(path),
-            (paths, act, _) => {
-                let mut members = Map::from_iter([("path".to_owned(), json!(paths))]);
-                members.extend(act.map(|act| ("act".to_owned(), json!(act))));
-                members.extend(
-                    (!row.partial.is_empty()).then(|| ("partial".to_owned(), json!(row.partial))),
-                );
-                Value::Object(members)
-            }
-        };
-        rows.iter().map(|r| (r.tool.clone(), row(r))).collect()
-    }
-
-    fn schema() -> Value {
-        let row = json!({"type": "object", "additionalProperties": false, "required": ["path"], "properties": {
+kind!(
+    /// `resources.stateful`: `{TOOL: ARGUMENT}`, where the argument may be `{path, act, partial}`, and null for none.
+    Stateful = Vec<StatefulTool>,
+    "a map {TOOL: ARGUMENT} such as {\"Read\": \"file_path\"}, with {path, act, partial} or null in the place of ARGUMENT",
+    {"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, {
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["path"],
+        "properties": {
             "path": {"anyOf": [{"type": "string"}, List::schema()]},
             "act": Choice::<Act>::schema(),
             "partial": List::schema(),
-        }});
-        json!({"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, row, {"type": "null"}]}})
+        },
+    }, {"type": "null"}]}},
+    |value| value.as_object()?.iter().map(stateful).collect(),
+    |rows| rows.iter().map(|row| (row.tool.clone(), argument(row))).collect()
+);
+
+/// The row of a tool and what is given for it.
+fn stateful((tool, given): (&String, &Value)) -> Option<StatefulTool> {
+    let one = |value: &Value| Text::read(value).map(|path| vec![path]);
+    let mut row = StatefulTool {
+        tool: trim(tool).to_owned(),
+        paths: Vec::new(),
+        act: None,
+        partial: Vec::new(),
+    };
+    match given {
+        Value::Null => {}
+        Value::Object(members) => {
+            for (name, value) in members {
+                match name.as_str() {
+                    "path" => row.paths = one(value).or_else(|| List::read(value))?,
+                    "act" => row.act = Some(Choice::<Act>::read(value)?),
+                    "partial" => row.partial = List::read(value)?,
+                    _ => return None,
+                }
+            }
+            if row.paths.is_empty() {
+                return None;
+            }
+        }
+        given => row.paths = one(given)?,
+    }
+    (!row.tool.is_empty()).then_some(row)
+}
+
+/// What is given for the tool of a row.
+fn argument(row: &StatefulTool) -> Value {
+    let (paths, partial) = (&row.paths, &row.partial);
+    match (&paths[..], row.act) {
+        ([], _) => Value::Null,
+        ([path], None) if partial.is_empty() => json!(path),
+        (_, act) => {
+            let mut members = json!({ "path": paths });
+            if let Some(act) = act {
+                members["act"] = json!(act);
+            }
+            if !partial.is_empty() {
+                members["partial"] = json!(partial);
+            }
+            members
+        }
     }
 }
 
-/// `workloads`: `{NAME: {…any setting…, canary: {floor, minSamples, window}}}`. The settings are checked as a layer of their own.
-pub struct Workloads;
-
-impl Kind for Workloads {
-    type Value = BTreeMap<String, Workload>;
-
-    fn expected() -> String {
-        "a map {NAME: {SETTINGS, canary: {floor, minSamples, window}}} with a floor such as 0.9 or \"95%\" and counts from 1".to_owned()
-    }
-
-    fn read(value: &Value) -> Option<BTreeMap<String, Workload>> {
-        let workload = |value: &Value| {
+kind!(
+    /// `workloads`: `{NAME: {…any setting…, canary: {floor, minSamples, window}}}`. The settings are checked as a layer of their own.
+    Workloads = BTreeMap<String, Workload>,
+    "a map {NAME: {SETTINGS, canary: {floor, minSamples, window}}} with a floor such as 0.9 or \"95%\" and counts from 1",
+    {"type": "object", "additionalProperties": {"type": "object", "properties": {"canary": Canary::schema()}}},
+    |value| {
+        let workload = |(name, value): (&String, &Value)| {
             let mut settings = value.as_object()?.clone();
-            let canary = settings
-                .remove("canary")
-                .map_or(Some(Canary::default()), |value| {
-                    value.as_object()?;
-                    Canary::deserialize(value).ok()
-                })?;
-            Some(Workload { settings, canary })
+            let canary = settings.shift_remove("canary").map(|value| Canary::read(&value));
+            let canary = canary.unwrap_or_else(|| Some(Canary::default()))?;
+            Some((name.clone(), Workload { settings, canary }))
         };
-        value
-            .as_object()?
-            .iter()
-            .map(|(name, value)| Some((name.clone(), workload(value)?)))
-            .collect()
-    }
-
-    fn write(workloads: &BTreeMap<String, Workload>) -> Value {
+        value.as_object()?.iter().map(workload).collect()
+    },
+    |workloads| {
         let each = workloads.iter().map(|(name, workload)| {
-            let mut value = workload.settings.clone();
+            let mut value = json!(workload.settings);
             if workload.canary != Canary::default() {
-                value.insert("canary".to_owned(), json!(workload.canary));
+                value["canary"] = json!(workload.canary);
             }
-            (name.clone(), Value::Object(value))
+            (name.clone(), value)
         });
         each.collect()
     }
+);
 
-    fn schema() -> Value {
-        let workload = json!({"type": "object", "properties": {"canary": of_input::<Canary>()}});
-        json!({"type": "object", "additionalProperties": workload})
-    }
-}
-
-/// A mean, or a share of the control's as `"95%"`.
-pub struct MeanOrShare;
-
-impl Kind for MeanOrShare {
-    type Value = Floor;
-
-    fn expected() -> String {
-        "a number such as 0.9, or a share such as \"95%\"".to_owned()
-    }
-
-    fn read(value: &Value) -> Option<Floor> {
-        match value {
-            Value::Number(number) => number.as_f64().map(Floor::Absolute),
-            Value::String(text) => {
-                let share: f64 = text.trim().strip_suffix('%')?.trim().parse().ok()?;
-                share.is_finite().then_some(Floor::OfControl(share / 100.0))
-            }
-            _ => None,
+kind!(
+    /// A mean, or a share of the control's as `"95%"`.
+    MeanOrShare = Floor, "a number such as 0.9, or a share such as \"95%\"",
+    {"type": ["number", "string"], "pattern": r"^\s*[0-9.]+\s*%\s*$"},
+    |value| match value {
+        Value::Number(number) => number.as_f64().map(Floor::Absolute),
+        Value::String(text) => {
+            let share: f64 = text.trim().strip_suffix('%')?.trim().parse().ok()?;
+            share.is_finite().then_some(Floor::OfControl(share / 100.0))
         }
+        _ => None,
+    },
+    |floor| match floor {
+        Floor::Absolute(floor) => json!(floor),
+        Floor::OfControl(share) => json!(format!("{}%", (share * 1e12).round() / 1e10)),
     }
+);
 
-    fn write(floor: &Floor) -> Value {
-        match floor {
-            Floor::Absolute(floor) => json!(floor),
-            Floor::OfControl(share) => json!(format!("{}%", (share * 1e12).round() / 1e10)),
-        }
-    }
-
-    fn schema() -> Value {
-        json!({"type": ["number", "string"], "pattern": r"^\s*[0-9.]+\s*%\s*$"})
-    }
-}
-
-/// `replay.rates`: `{MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}`.
-pub struct Rates;
-
-impl Kind for Rates {
-    type Value = Vec<Rate>;
-
-    fn expected() -> String {
-        "a map {MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}"
-            .to_owned()
-    }
-
-    fn read(value: &Value) -> Option<Vec<Rate>> {
+kind!(
+    /// `replay.rates`: `{MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}`.
+    Rates = Vec<Rate>,
+    "a map {MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}",
+    {"type": "object", "additionalProperties": Rate::schema()},
+    |value| {
         let rate = |(family, entry): (&String, &Value)| {
-            entry.as_object()?;
-            Some(Rate {
-                family: trim(family).to_lowercase(),
-                ..Rate::deserialize(entry).ok()?
-            })
+            let family = trim(family).to_lowercase();
+            Some(Rate { family, ..Rate::read(entry)? })
         };
         value.as_object()?.iter().map(rate).collect()
-    }
+    },
+    |rows| rows.iter().map(|rate| (rate.family.clone(), json!(rate))).collect()
+);
 
-    fn write(rows: &Vec<Rate>) -> Value {
-        rows.iter()
-            .map(|rate| (rate.family.clone(), json!(rate)))
-            .collect()
-    }
-
-    fn schema() -> Value {
-        json!({"type": "object", "additionalProperties": of_input::<Rate>()})
-    }
-}
-
-/// `models.providers`: `{NAME: {models: [{id, contextWindow, contextTokens?}]}}`, where `contextTokens` is the smaller
-/// window that the user allows. Models without either, and all other members, are of no interest here.
-pub struct Windows;
-
-impl Kind for Windows {
-    type Value = Vec<ModelWindow>;
-
-    fn expected() -> String {
-        "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1".to_owned()
-    }
-
-    fn read(value: &Value) -> Option<Vec<ModelWindow>> {
+kind!(
+    /// `models.providers`: `{NAME: {models: [{id, contextWindow, contextTokens?}]}}`, where `contextTokens` is the smaller
+    /// window that the user allows. Models without either, and all other members, are of no interest here.
+    Windows = Vec<ModelWindow>, "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1",
+    {"type": "object", "additionalProperties": {"type": "object", "properties": {"models": {
+        "type": ["array", "null"],
+        "items": {"type": "object", "properties": {
+            "id": {"type": "string"},
+            "contextWindow": Nullable::<Tokens>::schema(),
+            "contextTokens": Nullable::<Tokens>::schema(),
+        }},
+    }}}},
+    |value| {
         let mut rows = Vec::new();
         for (provider, entry) in value.as_object()? {
             let models = match entry.as_object()?.get("models") {
@@ -220,28 +163,18 @@ impl Kind for Windows {
             }
         }
         Some(rows)
-    }
-
-    fn write(rows: &Vec<ModelWindow>) -> Value {
-        let mut providers = Map::new();
+    },
+    |rows| {
+        let mut providers: Map<String, Value> = Map::new();
         for row in rows {
-            let entry = providers
-                .entry(row.provider.clone())
-                .or_insert_with(|| json!({"models": []}));
+            let entry = providers.entry(row.provider.clone()).or_insert_with(|| json!({"models": []}));
             if let Some(models) = entry["models"].as_array_mut() {
                 models.push(json!({"id": row.model, "contextWindow": row.tokens}));
             }
         }
-        Value::Object(providers)
+        providers.into()
     }
-
-    fn schema() -> Value {
-        let tokens = Nullable::<Tokens>::schema();
-        let model = json!({"type": "object", "properties": {"id": {"type": "string"}, "contextWindow": tokens, "contextTokens": tokens}});
-        let provider = json!({"type": "object", "properties": {"models": {"type": ["array", "null"], "items": model}}});
-        json!({"type": "object", "additionalProperties": provider})
-    }
-}
+);
 
 #[cfg(test)]
 mod tests {

@@ -40,4 +40,4 @@ pub use openclaw::is_openclaw;
 pub use presets::{OWN, Preset, Vectors, decided, listing, preset, presets};
 pub use removed::{instead, removed};
 pub use steps::{ListPlace, TEMPLATE_NAMES};
-pub use table::{Key, keys, names_under};
+pub use table::{Key, keys, names_under, schema};

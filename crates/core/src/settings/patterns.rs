@@ -2,15 +2,31 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::RegexSet;
-use serde::Serialize;
+
+/// Patterns as given, and compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Compiled<S> {
+    list: Vec<String>,
+    set: S,
+}
 
 /// Globs of paths: `*` stays within a folder, `**` does not.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(transparent)]
-pub struct Globs {
-    list: Vec<String>,
-    #[serde(skip)]
-    set: GlobSet,
+pub type Globs = Compiled<GlobSet>;
+
+/// Regular expressions, found anywhere in a text. None for no expressions: even an empty set takes time to make.
+pub type Regexes = Compiled<Option<RegexSet>>;
+
+impl<S> Compiled<S> {
+    /// As given.
+    pub fn list(&self) -> &[String] {
+        &self.list
+    }
+}
+
+impl<S> PartialEq for Compiled<S> {
+    fn eq(&self, other: &Compiled<S>) -> bool {
+        self.list == other.list
+    }
 }
 
 impl Globs {
@@ -31,11 +47,6 @@ impl Globs {
         })
     }
 
-    /// As given.
-    pub fn list(&self) -> &[String] {
-        &self.list
-    }
-
     /// Whether one fits `path`, or the end of it from a folder on: `src/*.rs` fits `/home/me/src/a.rs`.
     pub fn fits(&self, path: &str) -> bool {
         if self.list.is_empty() {
@@ -50,22 +61,6 @@ impl Globs {
     }
 }
 
-impl PartialEq for Globs {
-    fn eq(&self, other: &Globs) -> bool {
-        self.list == other.list
-    }
-}
-
-/// Regular expressions, found anywhere in a text.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(transparent)]
-pub struct Regexes {
-    list: Vec<String>,
-    /// None for no expressions: even an empty set takes time to make.
-    #[serde(skip)]
-    set: Option<RegexSet>,
-}
-
 impl Regexes {
     /// The expressions of `list`, unless one of them is none.
     pub fn new(list: Vec<String>) -> Option<Regexes> {
@@ -77,20 +72,9 @@ impl Regexes {
         Some(Regexes { list, set })
     }
 
-    /// As given.
-    pub fn list(&self) -> &[String] {
-        &self.list
-    }
-
     /// Whether one is found in `text`.
     pub fn are_in(&self, text: &str) -> bool {
         self.set.as_ref().is_some_and(|set| set.is_match(text))
-    }
-}
-
-impl PartialEq for Regexes {
-    fn eq(&self, other: &Regexes) -> bool {
-        self.list == other.list
     }
 }
 

@@ -9,6 +9,7 @@ use super::error::{ConfigError, nearest};
 use super::layer::Layer;
 use super::removed::instead;
 use super::steps::ListPlace;
+use super::table::at_mut;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -146,21 +147,14 @@ fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
         })?;
     let mut settings = json!({});
     for (path, value) in &preset.settings {
-        *path
-            .split('.')
-            .fold(&mut settings, |value, name| &mut value[name]) = value.clone();
+        *at_mut(&mut settings, path) = value.clone();
     }
     let mut layer = Layer::new(format!("preset {name}"));
     for (option, value) in &one.options {
-        let effects = preset
-            .options
-            .get(option)
-            .ok_or_else(|| ConfigError::UnknownKey {
-                source: layer.source.clone(),
-                key: option.clone(),
-                nearest: nearest(option, preset.options.keys().map(String::as_str)),
-                known: preset.options.keys().cloned().collect(),
-            })?;
+        let effects = preset.options.get(option).ok_or_else(|| {
+            let known: Vec<&str> = preset.options.keys().map(String::as_str).collect();
+            ConfigError::unknown(&layer.source, option, option, &known)
+        })?;
         effects.iter().try_for_each(|effect| {
             effect.apply(&layer.source, option, value, &mut settings["edits"])
         })?;
@@ -204,13 +198,7 @@ impl Effect {
             return Ok(());
         }
         if self.times.is_some() || self.least.is_some() {
-            let (source, key) = (source.to_owned(), option.to_owned());
-            let bad = || ConfigError::BadValue {
-                source,
-                key,
-                expected: "a number".to_owned(),
-                found: value.to_string(),
-            };
+            let bad = || ConfigError::bad_value(source, option, "a number", value);
             let number = value.as_f64().ok_or_else(bad)?;
             let number = self
                 .times
@@ -224,10 +212,7 @@ impl Effect {
         }
         // Another option may have removed the step.
         if !edits[self.step].is_null() {
-            *self
-                .sets
-                .split('.')
-                .fold(&mut edits[self.step], |value, name| &mut value[name]) = new;
+            *at_mut(&mut edits[self.step], &self.sets) = new;
         }
         Ok(())
     }

@@ -1,11 +1,9 @@
 //! Reads the list of steps of `edits`. A wrong list is examined member by member, so that an error names the step and its member.
 
-use super::error::{ConfigError, nearest};
+use super::error::ConfigError;
 use super::keys::{Step, StepType};
-use super::kinds::{Choice, Kind, List};
+use super::kinds::{Choice, Flag, Kind, List, kind};
 use super::removed::instead;
-use crate::schema::of_input;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Members of all steps that look at results.
@@ -73,35 +71,22 @@ fn members_of(kind: StepType) -> Vec<&'static str> {
     [&OF_RESULTS, own].concat()
 }
 
-/// The kind of `edits`.
-pub struct Steps;
-
-impl Kind for Steps {
-    type Value = Vec<Step>;
-
-    fn expected() -> String {
-        "a list of steps such as [{type: \"clear_tool_results\", keep: {tool_results: 3}}]"
-            .to_owned()
-    }
-
-    fn read(value: &Value) -> Option<Vec<Step>> {
-        let list = ListPlace {
-            source: "",
-            shown: "",
-        };
+kind!(
+    /// The kind of `edits`.
+    Steps = Vec<Step>, "a list of steps such as [{type: \"clear_tool_results\", keep: {tool_results: 3}}]",
+    {"type": "array", "items": schema()},
+    |value| {
+        let list = ListPlace { source: "", shown: "" };
         check(value, list).ok()?;
-        Vec::deserialize(value).ok()
+        value.as_array()?.iter().map(Step::read).collect()
     }
+);
 
-    fn write(steps: &Vec<Step>) -> Value {
-        json!(steps)
-    }
-
-    fn schema() -> Value {
-        let mut step = of_input::<Step>();
-        step["required"] = json!(["type"]);
-        json!({"type": "array", "items": step})
-    }
+/// The schema of a step.
+fn schema() -> Value {
+    let mut step = Step::schema();
+    step["required"] = json!(["type"]);
+    step
 }
 
 /// A list of steps or edits, for errors.
@@ -121,29 +106,20 @@ impl ListPlace<'_> {
         expected: impl Into<String>,
         found: &Value,
     ) -> ConfigError {
-        ConfigError::BadValue {
-            source: self.source.to_owned(),
-            key: format!("{}{place}", self.shown),
-            expected: expected.into(),
-            found: found.to_string(),
-        }
+        let key = format!("{}{place}", self.shown);
+        ConfigError::bad_value(self.source, key, expected, found)
     }
 
     /// The error for a member at `place` that is none of `known`.
     pub(super) fn unknown(self, place: &str, known: &[&str]) -> ConfigError {
-        let (source, key) = (self.source.to_owned(), format!("{}{place}", self.shown));
-        let name = key.rsplit('.').next().unwrap_or_default();
+        let key = format!("{}{place}", self.shown);
+        let name = place.rsplit('.').next().unwrap_or_default();
         match instead("step", name) {
             Some(instead) => ConfigError::Removed {
-                name: format!("{source}: {key}"),
+                name: format!("{}: {key}", self.source),
                 instead,
             },
-            None => ConfigError::UnknownKey {
-                source,
-                nearest: nearest(name, known.iter().copied()),
-                known: known.iter().map(|name| (*name).to_owned()).collect(),
-                key,
-            },
+            None => ConfigError::unknown(self.source, &key, name, known),
         }
     }
 }
@@ -180,50 +156,28 @@ pub(super) fn check(value: &Value, list: ListPlace<'_>) -> Result<(), ConfigErro
                     "thinking_turns for clear_thinking, and another unit for other steps";
                 return Err(list.bad(&place, expected, value));
             }
-            Step::deserialize(json!({ name: value }))
-                .map_err(|error| list.bad(&place, error.to_string(), value))?;
+            Step::parse(&json!({ name: value }))
+                .map_err(|expected| list.bad(&place, expected, value))?;
             let template = value
                 .as_str()
                 .filter(|_| TEMPLATES.contains(&name.as_str()));
             if let Some(word) = template.and_then(unknown_name) {
-                return Err(ConfigError::UnknownKey {
-                    source: list.source.to_owned(),
-                    key: format!("{{{word}}} in {}{place}", list.shown),
-                    nearest: nearest(word, TEMPLATE_NAMES),
-                    known: TEMPLATE_NAMES.map(str::to_owned).to_vec(),
-                });
+                let key = format!("{{{word}}} in {}{place}", list.shown);
+                let source = list.source;
+                return Err(ConfigError::unknown(source, &key, word, &TEMPLATE_NAMES));
             }
         }
     }
     Ok(())
 }
 
-/// The kind of `clear_tool_inputs`: `true` is all tools.
-pub struct Inputs;
-
-impl Kind for Inputs {
-    type Value = Vec<String>;
-
-    fn expected() -> String {
-        "true, false or a list of tools".to_owned()
-    }
-
-    fn read(value: &Value) -> Option<Vec<String>> {
-        match value {
-            Value::Bool(all) => Some(all.then(|| "*".to_owned()).into_iter().collect()),
-            _ => List::read(value),
-        }
-    }
-
-    fn write(tools: &Vec<String>) -> Value {
-        if *tools == ["*"] {
-            json!(true)
-        } else {
-            json!(tools)
-        }
-    }
-
-    fn schema() -> Value {
-        json!({"anyOf": [{"type": "boolean"}, List::schema()]})
-    }
-}
+kind!(
+    /// The kind of `clear_tool_inputs`: `true` is all tools.
+    Inputs = Vec<String>, "true, false or a list of tools",
+    {"anyOf": [Flag::schema(), List::schema()]},
+    |value| match value {
+        Value::Bool(all) => Some(all.then(|| "*".to_owned()).into_iter().collect()),
+        _ => List::read(value),
+    },
+    |tools| if *tools == ["*"] { json!(true) } else { json!(tools) }
+);

@@ -1,8 +1,7 @@
 //! The keys as a list: their paths with the defaults, and their descriptions in the schema of [`Settings`].
 
 use super::keys::Settings;
-use super::kinds::words;
-use crate::schema::of_input;
+use super::kinds::{Kind, words};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
@@ -18,10 +17,8 @@ pub struct Key {
 impl Key {
     /// The JSON Schema of its value. All schemas are made when the first is asked for, which takes longer than a small run.
     pub fn schema(&self) -> &'static Value {
-        static SCHEMA: LazyLock<Value> = LazyLock::new(of_input::<Settings>);
-        self.path
-            .split('.')
-            .fold(&SCHEMA, |schema, name| &schema["properties"][name])
+        let names = self.path.split('.');
+        names.fold(schema(), |schema, name| &schema["properties"][name])
     }
 
     /// One line about it.
@@ -44,6 +41,12 @@ impl Key {
     pub(super) fn is_list(&self) -> bool {
         self.schema()["type"] == "array"
     }
+}
+
+/// The JSON Schema of the settings.
+pub fn schema() -> &'static Value {
+    static SCHEMA: LazyLock<Value> = LazyLock::new(Settings::schema);
+    &SCHEMA
 }
 
 /// All keys, in the order of the fields.
@@ -75,6 +78,16 @@ fn collect(path: String, written: &Value, keys: &mut Vec<Key>) {
             default: written.clone(),
         }),
     }
+}
+
+/// The value at a dotted path; null where there is none.
+pub(super) fn at<'a>(value: &'a Value, path: &str) -> &'a Value {
+    path.split('.').fold(value, |value, name| &value[name])
+}
+
+/// The value at a dotted path, which is made where there is none.
+pub(super) fn at_mut<'a>(value: &'a mut Value, path: &str) -> &'a mut Value {
+    path.split('.').fold(value, |value, name| &mut value[name])
 }
 
 /// The place of a key in [`keys`].

@@ -1,55 +1,60 @@
 //! `breakEven`: the condition under which a cut pays for the cache that it invalidates.
 
-use crate::settings::kinds::{As, Count, Flag, Kind, Nullable, Price, Whole, words_of};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::settings::kinds::{
+    Count, Flag, Kind, Nullable, Price, Whole, camel, choices, kind, section, words_of,
+};
 use serde_json::{Value, json};
 
-/// `breakEven`: what the mode break-even weighs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct BreakEven {
-    /// Assistant messages at the end whose tool results are left alone.
-    #[serde(with = "As::<Count>")]
-    pub keep_last_assistants: usize,
-    /// Tool results of fewer tokens are kept: a number, by-kind, or an object with a number (null keeps all) for any of search, shell,
-    /// read, edit, task and other.
-    #[serde(with = "As::<MinTokensKind>")]
-    pub min_tokens: MinTokens,
-    /// Whether a cut in a warm cache adds a cache mark before it, if the request has marks of one lifetime and fewer than it may.
-    #[serde(with = "As::<Flag>")]
-    pub own_marks: bool,
-    /// Number of further requests to expect, as a multiple of those so far; at least 5 and at most 80.
-    #[serde(with = "As::<Price>")]
-    pub expect_factor: f64,
-    /// Number of further requests to expect, whatever there were so far.
-    #[serde(with = "As::<Nullable<Whole>>")]
-    pub expect_requests: Option<u64>,
-    /// Weight of the cost of a broken cache: more than 1 cuts less.
-    #[serde(with = "As::<Price>")]
-    pub caution: f64,
-    /// The most that a session that ends now may cost above its cost without cuts, as a share of its cost so far; null sets no limit in the
-    /// mode break-even and with an --only-if other than auto, else 0.0005.
-    #[serde(with = "As::<Nullable<Price>>")]
-    pub budget: Option<f64>,
+section! {
+    /// `breakEven`: what the mode break-even weighs.
+    pub struct BreakEven(camel) {
+        /// Assistant messages at the end whose tool results are left alone.
+        keep_last_assistants: Count = 2,
+        /// Tool results of fewer tokens are kept: a number, by-kind, or an object with a number (null keeps all) for any of search, shell,
+        /// read, edit, task and other.
+        min_tokens: MinTokensKind,
+        /// Whether a cut in a warm cache adds a cache mark before it, if the request has marks of one lifetime and fewer than it may.
+        own_marks: Flag = true,
+        /// Number of further requests to expect, as a multiple of those so far; at least 5 and at most 80.
+        expect_factor: Price = 1.0,
+        /// Number of further requests to expect, whatever there were so far.
+        expect_requests: Nullable<Whole>,
+        /// Weight of the cost of a broken cache: more than 1 cuts less.
+        caution: Price = 1.0,
+        /// The most that a session that ends now may cost above its cost without cuts, as a share of its cost so far; null sets no limit in the
+        /// mode break-even and with an --only-if other than auto, else 0.0005.
+        budget: Nullable<Price>,
+    }
 }
 
-/// The kind of a tool, as far as it says how often its results are needed again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ToolKind {
-    /// Searches and lists.
-    Search,
-    /// Runs commands.
-    Shell,
-    /// Reads a file or page.
-    Read,
-    /// Changes a file.
-    Edit,
-    /// Runs another agent.
-    Task,
-    /// Anything else.
-    Other,
+choices! {
+    "kebab-case"
+
+    /// The kind of a tool, as far as it says how often its results are needed again.
+    pub enum ToolKind {
+        /// Searches and lists.
+        Search,
+        /// Runs commands.
+        Shell,
+        /// Reads a file or page.
+        Read,
+        /// Changes a file.
+        Edit,
+        /// Runs another agent.
+        Task,
+        /// Anything else.
+        Other,
+    }
+
+    /// `onlyIf`: which passes cut only where that pays for the cache that it breaks.
+    pub enum OnlyIf {
+        /// dedupe, ephemeral, stale-resource and, on logs, turn-drop: in the modes that ask the clock, and where the last call is known.
+        Auto,
+        /// All passes.
+        ItPays,
+        /// None: a pass cuts whatever the cache is.
+        Always,
+    }
 }
 
 /// For each kind of tool, in the order of [`ToolKind`], the tokens from which on a result may be cleared; `None` if never.
@@ -81,18 +86,20 @@ impl From<u64> for MinTokens {
 /// The word for the default of `minTokens`.
 const BY_KIND: &str = "by-kind";
 
-/// The kind of `minTokens`.
-pub struct MinTokensKind;
-
-impl Kind for MinTokensKind {
-    type Value = MinTokens;
-
-    fn expected() -> String {
-        let (number, kinds) = (Whole::expected(), words_of::<ToolKind>().join(", "));
-        format!("{number}, \"{BY_KIND}\", or an object with such numbers or null for {kinds}")
-    }
-
-    fn read(value: &Value) -> Option<MinTokens> {
+kind!(
+    /// The kind of `minTokens`.
+    MinTokensKind = MinTokens,
+    format!(
+        "{}, \"{BY_KIND}\", or an object with such numbers or null for {}",
+        Whole::expected(),
+        words_of::<ToolKind>().join(", ")
+    ),
+    {"anyOf": [Whole::schema(), {"const": BY_KIND}, {
+        "type": "object",
+        "properties": of_kinds([(); 6].map(|()| Nullable::<Whole>::schema())),
+        "additionalProperties": false,
+    }]},
+    |value| {
         if let Some(number) = Whole::read(value) {
             return Some(number.into());
         }
@@ -104,29 +111,17 @@ impl Kind for MinTokensKind {
             }
         }
         Some(tokens)
+    },
+    |tokens| match tokens.0 {
+        _ if *tokens == MinTokens::default() => json!(BY_KIND),
+        [Some(first), ..] if *tokens == first.into() => json!(first),
+        numbers => of_kinds(numbers.map(|number| json!(number))),
     }
+);
 
-    fn write(tokens: &MinTokens) -> Value {
-        let [first, others @ ..] = &tokens.0;
-        match first {
-            _ if *tokens == MinTokens::default() => json!(BY_KIND),
-            Some(number) if others.iter().all(|other| other == first) => json!(number),
-            _ => {
-                let kinds = words_of::<ToolKind>().iter().copied();
-                kinds.zip(tokens.0).collect()
-            }
-        }
-    }
-
-    fn schema() -> Value {
-        let kinds = words_of::<ToolKind>().iter();
-        let members: Value = kinds
-            .map(|kind| (*kind, Nullable::<Whole>::schema()))
-            .collect();
-        let object =
-            json!({"type": "object", "properties": members, "additionalProperties": false});
-        json!({"anyOf": [Whole::schema(), {"const": BY_KIND}, object]})
-    }
+/// An object with a value for each kind of tool.
+fn of_kinds(values: [Value; 6]) -> Value {
+    words_of::<ToolKind>().iter().copied().zip(values).collect()
 }
 
 /// The budget where the user did not ask for cuts to be weighed: the share by which a session that ends now may cost more.
@@ -140,31 +135,4 @@ impl BreakEven {
             ..self.clone()
         }
     }
-}
-
-impl Default for BreakEven {
-    fn default() -> BreakEven {
-        BreakEven {
-            keep_last_assistants: 2,
-            min_tokens: MinTokens::default(),
-            own_marks: true,
-            expect_factor: 1.0,
-            expect_requests: None,
-            caution: 1.0,
-            budget: None,
-        }
-    }
-}
-
-/// `onlyIf`: which passes cut only where that pays for the cache that it breaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum OnlyIf {
-    /// dedupe, ephemeral, stale-resource and, on logs, turn-drop: in the modes that ask the clock, and where the last call is known.
-    #[default]
-    Auto,
-    /// All passes.
-    ItPays,
-    /// None: a pass cuts whatever the cache is.
-    Always,
 }

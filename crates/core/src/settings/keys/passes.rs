@@ -1,71 +1,86 @@
 //! Settings of single passes, a section each: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`.
 
 use crate::settings::kinds::{
-    As, AtLeastOne, Choice, Count, Flag, FromOne, List, Marker, Nullable, Share, Whole,
+    AtLeastOne, Choice, Count, Flag, FromOne, Kind, List, Marker, Nullable, Share, Whole, camel,
+    choices, section,
 };
 use crate::settings::maps::Stateful;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// `ephemeral`: calls without lasting effect, after a few turns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Ephemeral {
-    /// Whether to remove old calls that hold no file, that failed, or that have no result.
-    #[serde(with = "As::<Flag>")]
-    pub enabled: bool,
-    /// Number of last user turns whose calls the pass ephemeral leaves alone.
-    #[serde(with = "As::<Count>")]
-    pub keep_turns: usize,
-    /// anahata: keep one turn more, as Anahata's code does.
-    #[serde(with = "As::<Nullable<Choice<Compat>>>")]
-    pub compat: Option<Compat>,
-    /// Tools known to be ephemeral, as patterns with *: the report does not list them as unknown.
-    #[serde(with = "As::<List>")]
-    pub tools: Vec<String>,
-}
-
-impl Default for Ephemeral {
-    fn default() -> Ephemeral {
-        Ephemeral {
-            enabled: false,
-            keep_turns: 5,
-            compat: None,
-            tools: Vec::new(),
-        }
+section! {
+    /// `ephemeral`: calls without lasting effect, after a few turns.
+    pub struct Ephemeral(camel) {
+        /// Whether to remove old calls that hold no file, that failed, or that have no result.
+        enabled: Flag,
+        /// Number of last user turns whose calls the pass ephemeral leaves alone.
+        keep_turns: Count = 5,
+        /// anahata: keep one turn more, as Anahata's code does.
+        compat: Nullable<Choice<Compat>>,
+        /// Tools known to be ephemeral, as patterns with *: the report does not list them as unknown.
+        tools: List,
     }
 }
 
-/// `ephemeral.compat`: whose way of counting turns, where it is not the one that is documented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Compat {
-    /// Anahata's code, which keeps one turn more than its documentation says.
-    Anahata,
+choices! {
+    "kebab-case"
+
+    /// `ephemeral.compat`: whose way of counting turns, where it is not the one that is documented.
+    pub enum Compat {
+        /// Anahata's code, which keeps one turn more than its documentation says.
+        Anahata,
+    }
+
+    /// The operation of a call on the resource that it names.
+    pub enum Act {
+        /// Shows it.
+        Read,
+        /// Writes all of it anew.
+        Write,
+        /// Changes a part of it.
+        Edit,
+        /// Deletes it.
+        Delete,
+        /// Gives it another name.
+        Move,
+        /// A patch whose headers say what happens to which file.
+        Patch,
+        /// An argument `command` says what happens.
+        Command,
+    }
+
+    /// `turnDrop.turnUnit`.
+    pub enum TurnUnit {
+        /// A message that is not a system prompt.
+        Message,
+        /// A text of the user and all up to the next one.
+        Exchange,
+    }
+
+    /// `turnDrop.toolTurns`.
+    pub enum ToolTurns {
+        /// They are kept.
+        Keep,
+        /// They are removed, as whole steps.
+        Drop,
+    }
+
+    /// `ragRerank.order`.
+    pub enum Order {
+        /// The best first.
+        Rank,
+        /// As they came.
+        Keep,
+    }
 }
 
-/// `resources`: which tools read and write what a path names.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Resources {
-    /// Whether to remove older reads and writes of a file that a newer one replaces (the pass stale-resource).
-    #[serde(with = "As::<Flag>")]
-    pub enabled: bool,
-    /// Tools that read or write a file and the argument that names it, as patterns with *, before the built-in ones; null removes one.
-    #[serde(with = "As::<Stateful>")]
-    pub stateful: Vec<StatefulTool>,
-    /// Whether to use the built-in table of file tools (Claude Code, OpenClaw, Codex, Gemini CLI, OpenCode and others).
-    #[serde(with = "As::<Flag>")]
-    pub built_in: bool,
-}
-
-impl Default for Resources {
-    fn default() -> Resources {
-        Resources {
-            enabled: false,
-            stateful: Vec::new(),
-            built_in: true,
-        }
+section! {
+    /// `resources`: which tools read and write what a path names.
+    pub struct Resources(camel) {
+        /// Whether to remove older reads and writes of a file that a newer one replaces (the pass stale-resource).
+        enabled: Flag,
+        /// Tools that read or write a file and the argument that names it, as patterns with *, before the built-in ones; null removes one.
+        stateful: Stateful,
+        /// Whether to use the built-in table of file tools (Claude Code, OpenClaw, Codex, Gemini CLI, OpenCode and others).
+        built_in: Flag = true,
     }
 }
 
@@ -82,72 +97,25 @@ pub struct StatefulTool {
     pub partial: Vec<String>,
 }
 
-/// The operation of a call on the resource that it names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Act {
-    /// Shows it.
-    Read,
-    /// Writes all of it anew.
-    Write,
-    /// Changes a part of it.
-    Edit,
-    /// Deletes it.
-    Delete,
-    /// Gives it another name.
-    Move,
-    /// A patch whose headers say what happens to which file.
-    Patch,
-    /// An argument `command` says what happens.
-    Command,
-}
-
-/// `turnDrop`: removes turns in the middle of a conversation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct TurnDrop {
-    /// Whether to remove turns in the middle of a long conversation.
-    #[serde(with = "As::<Flag>")]
-    pub enabled: bool,
-    /// Conversations of more messages than this are eligible.
-    #[serde(with = "As::<Whole>")]
-    pub min_messages: u64,
-    /// Conversations of more Unicode scalar values of JSON text than this are eligible, too.
-    #[serde(with = "As::<Whole>")]
-    pub min_body_chars: u64,
-    /// Number of last turns to keep, at least one.
-    #[serde(with = "As::<AtLeastOne>")]
-    pub keep_turns: usize,
-    /// The unit of a turn: a message, or a text of the user and all up to the next one.
-    #[serde(with = "As::<Choice<TurnUnit>>")]
-    pub turn_unit: TurnUnit,
-    /// Whether to keep turns with calls or results, or to drop them as whole steps.
-    #[serde(with = "As::<Choice<ToolTurns>>")]
-    pub tool_turns: ToolTurns,
-    /// Whether messages with images may be removed.
-    #[serde(with = "As::<Flag>")]
-    pub drop_images: bool,
-    /// Note that replaces the removed turns; empty for none.
-    #[serde(with = "As::<Marker>")]
-    pub marker: String,
-}
-
-impl Default for TurnDrop {
-    fn default() -> TurnDrop {
-        let Eligibility {
-            min_messages,
-            min_body_chars,
-        } = Eligibility::default();
-        TurnDrop {
-            enabled: false,
-            min_messages,
-            min_body_chars,
-            keep_turns: 8,
-            turn_unit: TurnUnit::Message,
-            tool_turns: ToolTurns::Keep,
-            drop_images: false,
-            marker: String::new(),
-        }
+section! {
+    /// `turnDrop`: removes turns in the middle of a conversation.
+    pub struct TurnDrop(camel) {
+        /// Whether to remove turns in the middle of a long conversation.
+        enabled: Flag,
+        /// Conversations of more messages than this are eligible.
+        min_messages: Whole = MIN_MESSAGES,
+        /// Conversations of more Unicode scalar values of JSON text than this are eligible, too.
+        min_body_chars: Whole = MIN_BODY_CHARS,
+        /// Number of last turns to keep, at least one.
+        keep_turns: AtLeastOne = 8,
+        /// The unit of a turn: a message, or a text of the user and all up to the next one.
+        turn_unit: Choice<TurnUnit>,
+        /// Whether to keep turns with calls or results, or to drop them as whole steps.
+        tool_turns: Choice<ToolTurns>,
+        /// Whether messages with images may be removed.
+        drop_images: Flag,
+        /// Note that replaces the removed turns; empty for none.
+        marker: Marker,
     }
 }
 
@@ -161,6 +129,11 @@ impl TurnDrop {
     }
 }
 
+/// The default of `minMessages`.
+const MIN_MESSAGES: u64 = 12;
+/// The default of `minBodyChars`.
+const MIN_BODY_CHARS: u64 = 32_768;
+
 /// A conversation is eligible when it is larger than either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eligibility {
@@ -170,89 +143,29 @@ pub struct Eligibility {
     pub min_body_chars: u64,
 }
 
-impl Default for Eligibility {
-    fn default() -> Eligibility {
-        Eligibility {
-            min_messages: 12,
-            min_body_chars: 32_768,
-        }
-    }
-}
-
-/// `turnDrop.turnUnit`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TurnUnit {
-    /// A message that is not a system prompt.
-    Message,
-    /// A text of the user and all up to the next one.
-    Exchange,
-}
-
-/// `turnDrop.toolTurns`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ToolTurns {
-    /// They are kept.
-    Keep,
-    /// They are removed, as whole steps.
-    Drop,
-}
-
-/// `ragRerank`: ranks retrieved chunks by the question and removes the last ones.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct RagRerank {
-    /// Whether to rank retrieved chunks by the question and remove the last ones.
-    #[serde(with = "As::<Flag>")]
-    pub enabled: bool,
-    /// Conversations of more messages than this are eligible.
-    #[serde(with = "As::<Whole>")]
-    pub min_messages: u64,
-    /// Conversations of more Unicode scalar values of JSON text than this are eligible, too.
-    #[serde(with = "As::<Whole>")]
-    pub min_body_chars: u64,
-    /// Lists of fewer chunks than this are left alone.
-    #[serde(with = "As::<Count>")]
-    pub min_chunks: usize,
-    /// Order of the kept chunks: best first (rank), or as in the input (keep).
-    #[serde(with = "As::<Choice<Order>>")]
-    pub order: Order,
-    /// Chunks with a lower score are removed; the best chunk of a list has 1. 0 keeps all, null chooses by the scores of each list.
-    #[serde(with = "As::<Nullable<Share>>")]
-    pub threshold: Option<f64>,
-    /// Largest number of chunks to keep in a list; null for no limit.
-    #[serde(with = "As::<Nullable<FromOne>>")]
-    pub max_chunks: Option<u64>,
-    /// Largest size of the kept chunks of a list together, in UTF-16 units; null for no limit.
-    #[serde(with = "As::<Nullable<FromOne>>")]
-    pub max_chars: Option<u64>,
-    /// Number of chunks of a list to keep whatever they score.
-    #[serde(with = "As::<Count>")]
-    pub min_keep: usize,
-    /// Whether to remove no chunk, where the question needs all of them.
-    #[serde(with = "As::<Flag>")]
-    pub keep_all: bool,
-}
-
-impl Default for RagRerank {
-    fn default() -> RagRerank {
-        let Eligibility {
-            min_messages,
-            min_body_chars,
-        } = Eligibility::default();
-        RagRerank {
-            enabled: false,
-            min_messages,
-            min_body_chars,
-            min_chunks: 3,
-            order: Order::Rank,
-            threshold: None,
-            max_chunks: None,
-            max_chars: None,
-            min_keep: 1,
-            keep_all: false,
-        }
+section! {
+    /// `ragRerank`: ranks retrieved chunks by the question and removes the last ones.
+    pub struct RagRerank(camel) {
+        /// Whether to rank retrieved chunks by the question and remove the last ones.
+        enabled: Flag,
+        /// Conversations of more messages than this are eligible.
+        min_messages: Whole = MIN_MESSAGES,
+        /// Conversations of more Unicode scalar values of JSON text than this are eligible, too.
+        min_body_chars: Whole = MIN_BODY_CHARS,
+        /// Lists of fewer chunks than this are left alone.
+        min_chunks: Count = 3,
+        /// Order of the kept chunks: best first (rank), or as in the input (keep).
+        order: Choice<Order>,
+        /// Chunks with a lower score are removed; the best chunk of a list has 1. 0 keeps all, null chooses by the scores of each list.
+        threshold: Nullable<Share>,
+        /// Largest number of chunks to keep in a list; null for no limit.
+        max_chunks: Nullable<FromOne>,
+        /// Largest size of the kept chunks of a list together, in UTF-16 units; null for no limit.
+        max_chars: Nullable<FromOne>,
+        /// Number of chunks of a list to keep whatever they score.
+        min_keep: Count = 1,
+        /// Whether to remove no chunk, where the question needs all of them.
+        keep_all: Flag,
     }
 }
 
@@ -266,32 +179,15 @@ impl RagRerank {
     }
 }
 
-/// `ragRerank.order`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// The best first.
-    Rank,
-    /// As they came.
-    Keep,
-}
-
 /// The note of dedupe for a result that occurs again.
 pub const SAME: &str = "[Same output as a later call; see there]";
 /// The note of dedupe for a read that is repeated.
 pub const AGAIN: &str = "[Read again later; see there]";
 
-/// `dedupe`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Dedupe {
-    /// Smallest result, in chars, that dedupe replaces by a note.
-    #[serde(with = "As::<Whole>")]
-    pub min_chars: u64,
-}
-
-impl Default for Dedupe {
-    fn default() -> Dedupe {
-        Dedupe { min_chars: 200 }
+section! {
+    /// `dedupe`.
+    pub struct Dedupe(camel) {
+        /// Smallest result, in chars, that dedupe replaces by a note.
+        min_chars: Whole = 200,
     }
 }

@@ -1,9 +1,7 @@
 //! `workloads`: settings for one kind of request, and its quality gate.
 
-use crate::settings::kinds::{As, FromOne};
+use crate::settings::kinds::{FromOne, Kind, camel, section};
 use crate::settings::maps::MeanOrShare;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// `workloads.NAME`: the settings of one kind of request.
@@ -15,28 +13,16 @@ pub struct Workload {
     pub canary: Canary,
 }
 
-/// `workloads.NAME.canary`: what the scores of a workload are compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Canary {
-    /// The mean may not fall below this: a mean, or a share of the control's mean.
-    #[serde(with = "As::<MeanOrShare>")]
-    pub floor: Floor,
-    /// Scores from which on it is judged.
-    #[serde(with = "As::<FromOne>")]
-    pub min_samples: u64,
-    /// Newest scores of each arm that count.
-    #[serde(with = "As::<FromOne>")]
-    pub window: u64,
-}
-
-impl Default for Canary {
-    fn default() -> Canary {
-        Canary {
-            floor: Floor::OfControl(0.95),
-            min_samples: 20,
-            window: 100,
-        }
+section! {
+    /// `workloads.NAME.canary`: what the scores of a workload are compared with.
+    #[derive(Copy)]
+    pub struct Canary(camel) {
+        /// The mean may not fall below this: a mean, or a share of the control's mean.
+        floor: MeanOrShare = Floor::OfControl(0.95),
+        /// Scores from which on it is judged.
+        min_samples: FromOne = 20,
+        /// Newest scores of each arm that count.
+        window: FromOne = 100,
     }
 }
 
