@@ -45,43 +45,37 @@ pub struct Expanded {
 /// # Errors
 /// A file is not JSON5, cannot be read, lies elsewhere, or includes itself.
 pub fn expand(path: &Path, text: String, around: &IncludeContext<'_>) -> Result<Expanded> {
-    let mut files = Vec::new();
     if text.trim().is_empty() || !text.contains(INCLUDE) && !text.contains("${") {
         return Ok(Expanded {
             text,
             ..Expanded::default()
         });
     }
-    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut reader = Reader {
         around,
-        folder,
+        folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
         open: vec![path.to_path_buf()],
-        files: &mut files,
+        files: Vec::new(),
         includes: false,
     };
     let mut root = reader.value(parse(&path.display().to_string(), &text)?)?;
-    let includes = reader.includes;
+    let Reader {
+        files, includes, ..
+    } = reader;
     let mut written = None;
     if root.as_object().is_some_and(is_openclaw) {
         let own = variables_of(&root);
         let find = |name: &str| {
-            (around.variable)(name)
-                .filter(|value| !value.is_empty())
-                .or_else(|| own.get(name)?.as_str().map(str::to_owned))
+            let set = (around.variable)(name).filter(|value| !value.is_empty());
+            set.or_else(|| own.get(name)?.as_str().map(str::to_owned))
         };
         written = Some(root.to_string());
         replace(&mut root, &find);
-    } else if !includes {
-        // Nothing was put in: errors keep their places in the file.
-        return Ok(Expanded {
-            text,
-            written,
-            files,
-        });
     }
+    // Where nothing was put in, errors keep their places in the file.
+    let is_changed = includes || written.is_some();
     Ok(Expanded {
-        text: root.to_string(),
+        text: if is_changed { root.to_string() } else { text },
         written,
         files,
     })
@@ -92,7 +86,7 @@ struct Reader<'a> {
     folder: PathBuf,
     /// The files that are being read, each included by the one before.
     open: Vec<PathBuf>,
-    files: &'a mut Vec<PathBuf>,
+    files: Vec<PathBuf>,
     /// Whether anything was to be included.
     includes: bool,
 }
@@ -100,60 +94,57 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self, value: Value) -> Result<Value> {
         match value {
-            Value::Array(list) => list
-                .into_iter()
-                .map(|value| self.value(value))
-                .collect::<Result<_, _>>()
-                .map(Value::Array),
+            Value::Array(list) => {
+                let list = list.into_iter().map(|value| self.value(value));
+                list.collect::<Result<_>>().map(Value::Array)
+            }
             Value::Object(mut members) => {
                 let named = members.shift_remove(INCLUDE);
-                let own = members
-                    .into_iter()
-                    .map(|(name, value)| Ok((name, self.value(value)?)))
-                    .collect::<Result<Map<_, _>>>()?;
+                for value in members.values_mut() {
+                    *value = self.value(value.take())?;
+                }
                 let Some(named) = named else {
-                    return Ok(Value::Object(own));
+                    return Ok(Value::Object(members));
                 };
                 self.includes = true;
-                let wrong = |reader: &Self, why| Err(reader.error(&named.to_string(), why));
                 let Some(names) = names(&named) else {
-                    return wrong(self, "it must be a path or a list of paths");
+                    let why = "it must be a path or a list of paths";
+                    return Err(self.error(&named.to_string(), why));
                 };
                 let mut merged = Value::Null;
                 for name in names {
                     merged = merge(merged, self.include(name)?);
                 }
-                if own.is_empty() {
+                if members.is_empty() {
                     return Ok(merged);
                 }
                 if !merged.is_object() && !merged.is_null() {
                     let why = "beside other keys it must be a file that holds an object";
-                    return wrong(self, why);
+                    return Err(self.error(&named.to_string(), why));
                 }
-                Ok(merge(merged, Value::Object(own)))
+                Ok(merge(merged, Value::Object(members)))
             }
             other => Ok(other),
         }
     }
 
     fn include(&mut self, name: &str) -> Result<Value> {
-        let from = self
-            .open
-            .last()
-            .and_then(|path| path.parent())
-            .unwrap_or(Path::new(""));
-        let path = normal(&from.join(name));
-        if !path.starts_with(&self.folder) {
-            return Err(self.error(name, "it is not in the folder of the configuration"));
-        }
-        if self.open.contains(&path) {
-            return Err(self.error(name, "it includes itself"));
-        }
-        if self.open.len() > DEEPEST {
-            return Err(self.error(name, "files include each other more than 10 deep"));
-        }
-        if self.files.len() >= MOST {
-            return Err(self.error(name, "more than 100 files are included"));
+        let from = self.open.last().and_then(|path| path.parent());
+        let path = normal(&from.unwrap_or(Path::new("")).join(name));
+        let wrong = [
+            (
+                !path.starts_with(&self.folder),
+                "it is not in the folder of the configuration",
+            ),
+            (self.open.contains(&path), "it includes itself"),
+            (
+                self.open.len() > DEEPEST,
+                "files include each other more than 10 deep",
+            ),
+            (self.files.len() >= MOST, "more than 100 files are included"),
+        ];
+        if let Some((_, why)) = wrong.iter().find(|(is_so, _)| *is_so) {
+            return Err(self.error(name, why));
         }
         let text =
             (self.around.read)(&path).map_err(|error| self.error(name, &error.to_string()))?;
@@ -166,11 +157,8 @@ impl Reader<'_> {
     }
 
     fn error(&self, include: &str, why: &str) -> Error {
-        let source = self
-            .open
-            .last()
-            .map(|path| path.display().to_string())
-            .unwrap_or_default();
+        let source = self.open.last().map(|path| path.display().to_string());
+        let source = source.unwrap_or_default();
         anyhow!("{source}: $include {}: {why}", plain(include))
     }
 }
@@ -205,11 +193,8 @@ fn merge(under: Value, over: Value) -> Value {
     match (under, over) {
         (Value::Object(mut under), Value::Object(over)) => {
             for (name, value) in over {
-                let merged = match under.get_mut(&name) {
-                    Some(known) => merge(known.take(), value),
-                    None => value,
-                };
-                under.insert(name, merged);
+                let known = under.entry(name).or_insert(Value::Null);
+                *known = merge(known.take(), value);
             }
             Value::Object(under)
         }
@@ -223,12 +208,10 @@ fn merge(under: Value, over: Value) -> Value {
 
 /// The variables that the file itself sets where the environment has none: `env.vars`, and the texts under `env`.
 fn variables_of(root: &Value) -> Map<String, Value> {
-    let env = root.get("env").and_then(Value::as_object);
-    let vars = env
-        .and_then(|env| env.get("vars"))
-        .and_then(Value::as_object);
-    let all = env.into_iter().chain(vars).flatten();
-    all.filter(|(_, value)| value.is_string())
+    let (env, vars) = (&root["env"], &root["env"]["vars"]);
+    let all = [env, vars].into_iter().filter_map(Value::as_object);
+    let texts = all.flatten().filter(|(_, value)| value.is_string());
+    texts
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
 }

@@ -56,13 +56,9 @@ fn foreign(open: &[&str], name: &str) -> bool {
 }
 
 fn explain(text: &mut String, key: &Key, n_open: usize) {
-    let mut add = |comment: &str| {
-        let indent = "  ".repeat(n_open + 1);
+    let (indent, words) = ("  ".repeat(n_open + 1), key.words().join(", "));
+    for comment in [key.doc(), &words].iter().filter(|text| !text.is_empty()) {
         text.push_str(&format!("{indent}// {comment}\n"));
-    };
-    add(key.doc());
-    if !key.words().is_empty() {
-        add(&key.words().join(", "));
     }
 }
 

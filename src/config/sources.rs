@@ -33,36 +33,28 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
     let workloads = settings::workloads(&layers)?;
     if let Some(name) = &sources.workload {
         let Some((_, layer)) = workloads.iter().find(|(known, _)| known == name) else {
-            bail!(unknown_workload(
-                name,
-                workloads.iter().map(|(known, _)| &**known).collect()
-            ));
+            let known = workloads.iter().map(|(known, _)| &**known);
+            bail!(unknown_workload(name, known.collect()));
         };
         layers.push(layer.clone());
     }
     let below = layers.len();
     if let Some(name) = &sources.preset {
-        let mut layer = Layer::new("--preset");
-        layer.put("preset", "preset", &json!(name))?;
-        layers.push(layer);
+        layers.push(Layer::of("--preset", "preset", &json!(name))?);
         layers.extend(settings::decided(name)?);
     }
     let auth = sources.auth.map(|auth| ("auth", json!(auth)));
     for (path, value) in sources.flags.iter().cloned().chain(auth) {
-        let mut layer = Layer::new(flag(path));
-        layer.put(path, path, &value)?;
-        layers.push(layer);
+        layers.push(Layer::of(flag(path), path, &value)?);
     }
     let sets = sources.sets.iter().map(|set| ("--set", set));
     for (flag, set) in sets.chain(sources.sweeps.iter().map(|sweep| ("--sweep", sweep))) {
-        let pair = set
-            .split_once('=')
-            .map(|(path, text)| (path.trim(), text.trim()));
-        let Some((path, text)) = pair.filter(|(path, _)| !path.is_empty()) else {
+        let (path, text) = set.split_once('=').unwrap_or_default();
+        if path.trim().is_empty() {
             bail!("{flag}: expected KEY=VALUE, not {}", plain(set));
-        };
+        }
         let mut layer = Layer::new(flag);
-        layer.put_text(path, text)?;
+        layer.put_text(path.trim(), text.trim())?;
         layers.push(layer);
     }
     let mut resolved = settings::resolve(&layers)?;
@@ -89,12 +81,12 @@ fn unknown_workload(name: &str, known: Vec<&str>) -> String {
             plain(name)
         );
     }
-    let meant = nearest(name, known.iter().copied())
-        .map(|near| format!(", did you mean {}?", plain(&near)))
-        .unwrap_or_default();
+    let nearest = nearest(name, known.iter().copied());
+    let meant = nearest.map(|near| format!(", did you mean {}?", plain(&near)));
     format!(
-        "unknown workload {}{meant} (workloads: {})",
+        "unknown workload {}{} (workloads: {})",
         plain(name),
+        meant.unwrap_or_default(),
         plain(&known.join(", "))
     )
 }
@@ -106,11 +98,12 @@ pub fn flag(path: &str) -> String {
         "passes.off" => "no-pass",
         _ => path.rsplit('.').next().unwrap_or(path),
     };
-    name.chars()
-        .fold("--".to_string(), |flag, c| match c.is_ascii_uppercase() {
-            true => format!("{flag}-{}", c.to_ascii_lowercase()),
-            false => format!("{flag}{c}"),
-        })
+    let mut flag = "--".to_owned();
+    for c in name.chars() {
+        flag.extend(c.is_ascii_uppercase().then_some('-'));
+        flag.push(c.to_ascii_lowercase());
+    }
+    flag
 }
 
 #[cfg(test)]

@@ -56,12 +56,7 @@ impl Extra {
 
     /// Chars beyond the UTF-16 units of all that was taken in.
     pub fn sum(&self) -> usize {
-        self.more
-            + if self.wide == 0 {
-                0
-            } else {
-                (3 * self.wide).saturating_sub(self.pairs)
-            }
+        self.more + (3 * self.wide).saturating_sub(self.pairs)
     }
 }
 

@@ -33,19 +33,15 @@ pub struct Weight {
 impl Weight {
     /// Returns the weight of blocks, including their content.
     pub fn of(blocks: &[Block]) -> Weight {
-        blocks
-            .iter()
-            .fold(Weight::default(), |weight, block| match block.kind {
-                BlockKind::Image => Weight {
-                    images: weight.images + 1,
-                    ..weight
-                },
-                BlockKind::Result => weight,
-                _ => Weight {
-                    units: weight.units + u64::from(block.chars),
-                    ..weight
-                },
-            })
+        let mut weight = Weight::default();
+        for block in blocks {
+            match block.kind {
+                BlockKind::Image => weight.images += 1,
+                BlockKind::Result => {}
+                _ => weight.units += u64::from(block.chars),
+            }
+        }
+        weight
     }
 
     /// Its tokens, where a unit of text has `per_unit` and each token that the model said is sent as `said_again`.
@@ -278,10 +274,9 @@ pub fn pauses(requests: &[CountedRequest]) -> Vec<Pause> {
             is_kept: next.usage.cache_read > shared / 2,
         })
     };
-    requests
-        .iter()
-        .zip(requests.iter().skip(1))
-        .filter_map(|(before, next)| between(before, next))
+    let pairs = requests.windows(2);
+    pairs
+        .filter_map(|pair| between(&pair[0], &pair[1]))
         .collect()
 }
 
@@ -330,14 +325,13 @@ impl MessageTokens {
         // The first message of the model is the answer to the prompt before; pieces of it follow.
         let output = self.said.filter(|output| *output > 0);
         let mut said = output;
-        let weight =
-            |i: usize| match output.filter(|_| transcript.messages[i].role == Role::Assistant) {
-                Some(_) => Weight {
-                    said: said.take().unwrap_or(0),
-                    ..Weight::default()
-                },
-                None => Weight::of(transcript.blocks_of(i)),
-            };
+        let weight = |i: usize| match transcript.messages[i].role {
+            Role::Assistant if output.is_some() => Weight {
+                said: said.take().unwrap_or(0),
+                ..Weight::default()
+            },
+            _ => Weight::of(transcript.blocks_of(i)),
+        };
         let weights: Vec<Weight> = (from..length).map(weight).collect();
         let sum = weights
             .iter()
@@ -351,8 +345,9 @@ impl MessageTokens {
         tokens.truncate(self.known);
         self.sums.truncate(self.known);
         for weight in weights {
-            tokens.push(weight.tokens(per_unit, 1.0));
-            self.sums.push(weight.tokens(per_unit, 1.0));
+            let of_message = weight.tokens(per_unit, 1.0);
+            tokens.push(of_message);
+            self.sums.push(of_message);
         }
         self.sum += tokens[from..].iter().sum::<f64>();
         self.known = tokens.len();
@@ -373,10 +368,9 @@ impl MessageTokens {
         Rc::make_mut(&mut self.tokens).truncate(self.known);
         self.sums.truncate(self.known);
         // The answer to a prompt of so many messages is behind them.
-        self.requests.truncate(
-            self.requests
-                .partition_point(|request| request.length < length),
-        );
+        let is_before = |request: &CountedRequest| request.length < length;
+        self.requests
+            .truncate(self.requests.partition_point(is_before));
     }
 
     /// The first message is another one now: its tokens are estimated, and the prompts of before are not cached.
@@ -394,9 +388,8 @@ impl MessageTokens {
 
     /// Whether a prompt of the first `length` messages, or of more, was counted.
     pub fn is_counted(&self, length: usize) -> bool {
-        self.requests
-            .last()
-            .is_some_and(|newest| newest.length >= length)
+        let newest = self.requests.last();
+        newest.is_some_and(|newest| newest.length >= length)
     }
 
     /// The tokens of the whole context, of whose messages these are the chars.
@@ -425,8 +418,9 @@ impl MessageTokens {
         all.truncate(self.known);
         self.sums.truncate(self.known);
         for i in self.known..transcript.messages.len() {
-            all.push(estimated(transcript, i));
-            self.sums.push(estimated(transcript, i));
+            let tokens = estimated(transcript, i);
+            all.push(tokens);
+            self.sums.push(tokens);
         }
         self.tokens.clone()
     }

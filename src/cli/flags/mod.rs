@@ -36,9 +36,8 @@ use crate::report::{COLUMNS, TextStyle};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use deadhead_core::input::MaxInput;
-use deadhead_core::settings::words_of;
+use deadhead_core::settings::Words;
 use rustix::termios::tcgetwinsize;
-use serde::Deserialize;
 use std::io::{stderr, stdout};
 
 /// `auto`, `always` or `never`.
@@ -53,8 +52,8 @@ pub enum AutoChoice {
 }
 
 /// Returns the words of a choice of the configuration. The schema of the keys has them too, but takes as long to make as a small run.
-fn choices<'de, T: Deserialize<'de>>() -> PossibleValuesParser {
-    PossibleValuesParser::new(words_of::<T>())
+fn choices<T: Words>() -> PossibleValuesParser {
+    PossibleValuesParser::new(T::WORDS)
 }
 
 // How inputs are read.

@@ -8,9 +8,10 @@ use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
 use crate::dialect::keeps_thinking;
 use crate::edit::{BodyMember, View};
 use crate::pass::candidates::allows;
-use crate::pass::edits::{self, Origin, StepContext};
-use crate::settings::context_management::{MEMBER, check, steps, template};
-use crate::settings::emitted::{edit_of_pruning, edits_of};
+use crate::pass::edits::{self, StepContext};
+use crate::settings::context_management::{
+    MEMBER, check, edit_of_pruning, edits_of, steps, template,
+};
 use crate::settings::{ContextManagement, ListPlace, Mode, Step};
 use crate::transcript::Layout;
 use serde::Deserialize;
@@ -80,7 +81,7 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<(), E
     let mut done = AppliedEdits::default();
     for (number, (value, kind)) in wanted.iter().zip(edits::types(&edits)).enumerate() {
         // The body asks for it, whatever the mode.
-        let context = StepContext::new(Mode::Adaptive, number, Origin::Edits);
+        let context = StepContext::new(Mode::Adaptive, number);
         let wanted = Step::deserialize(value).map_err(|_| Error::Changed)?;
         let (name, proposal) = (wanted.kind.name(), step(run, &wanted, context)?);
         let freed = edits::freed(&run.view, &wanted, &proposal)?;

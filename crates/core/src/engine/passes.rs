@@ -5,7 +5,7 @@ use super::run::Run;
 use crate::Error;
 use crate::diagnostics::Warning;
 use crate::edit::Proposal;
-use crate::pass::edits::{self, Origin, StepContext};
+use crate::pass::edits::{self, StepContext};
 use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, proposed};
@@ -48,7 +48,7 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
     for (number, wanted) in run.setup.settings.edits.iter().enumerate() {
         let context = StepContext {
             idle: run.policy.decision.idle_ms,
-            ..StepContext::new(run.policy.mode, number, Origin::Edits)
+            ..StepContext::new(run.policy.mode, number)
         };
         // The tools of a preset are those of its program.
         if run.setup.settings.preset.is_empty() {

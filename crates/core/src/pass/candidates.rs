@@ -9,11 +9,14 @@ use super::dependencies::Part;
 use super::protection::UserProtection;
 use crate::diagnostics::Skip;
 use crate::edit::{Reach, ToolUse, View};
-use crate::settings::{Images, Settings, Tools};
+use crate::settings::{Images, Settings};
 use crate::transcript::{BlockKind, Flags, Role};
 use crate::wildcard;
 
-/// The results in reach, oldest first, and those that would be but for a rule about them.
+/// Results in reach, oldest first, and those that would be but for a rule about them.
+pub type CandidatesAndSkips = (Vec<Part>, Vec<Skip>);
+
+/// The results between the first message that a user wrote and the last assistant messages that `contextPruning` keeps.
 ///
 /// # Errors
 /// The transcript has too few assistant messages, or no user's; or the input cannot be read any more.
@@ -36,46 +39,38 @@ pub fn candidates_before(
     keep: usize,
     pass: &'static str,
 ) -> Result<CandidatesAndSkips, Rest> {
-    let pruning = &settings.context_pruning;
+    let (tools, images) = (
+        &settings.context_pruning.tools,
+        settings.context_pruning.images,
+    );
     let end = cutoff(view, keep)?;
-    let protection = UserProtection::of_results(view, settings)?;
-    within(view, end, &pruning.tools, pruning.images, &protection, pass)
-}
-
-/// Results in reach, and those that would be but for a rule about them.
-pub type CandidatesAndSkips = (Vec<Part>, Vec<Skip>);
-
-/// The results between the first message that a user wrote and message `end`, and those that would be but for a rule about them.
-///
-/// # Errors
-/// There is no such message.
-pub fn within(
-    view: &View<'_>,
-    end: usize,
-    tools: &Tools,
-    images: Images,
-    user_protection: &UserProtection,
-    pass: &'static str,
-) -> Result<CandidatesAndSkips, Rest> {
+    let protection = UserProtection::new(view, settings)?;
     let start = view.left().find(|&i| is_question(view, i));
     let start = start.ok_or("no user message")?;
-    let reaches = view.reaches.filter(|_| !view.has_removals());
+    let reaches = view.reaches_left();
     let known = reaches.map(|reaches| reaches.of((pass, 0), end));
     let Reach { end: seen, open } = known.unwrap_or_default();
     let mut candidates: Vec<Part> = open.iter().filter_map(|one| one.result).collect();
     let mut skipped = Vec::new();
+    let why = |index| {
+        let tool = view.tool(index);
+        if let Some(why) = protection.reason(index) {
+            Some(why.to_owned())
+        } else if !allows(&tools.allow, &tools.deny, tool) {
+            Some(format!("the tool {tool:?} is not allowed"))
+        } else {
+            exclusion(view, index, images).map(str::to_owned)
+        }
+    };
     // In a message of any other role a result is no result to the provider, and counts otherwise.
     let has_results =
         |i: &usize| matches!(view.transcript.messages[*i].role, Role::User | Role::Tool);
     for i in (start.max(seen)..end).filter(has_results) {
-        for (index, _) in view
-            .parts_left(i)
-            .filter(|(_, block)| block.kind == BlockKind::Result)
-        {
-            let protected = user_protection.reason(index).map(str::to_owned);
-            match protected.or_else(|| exclusion(view, index, tools, images)) {
-                None => candidates.push((i as u32, index)),
-                Some(why) => skipped.push(view.skip(pass, (i as u32, index), why)),
+        for index in view.left_of(i, BlockKind::Result) {
+            let at = (i as u32, index);
+            match why(index) {
+                None => candidates.push(at),
+                Some(why) => skipped.push(view.skip(pass, at, why)),
             }
         }
     }
@@ -107,46 +102,39 @@ pub fn is_question(view: &View<'_>, i: usize) -> bool {
     view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
 }
 
-/// Why the result at `index` may not be touched, if so.
-pub fn exclusion(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<String> {
-    let (block, tool) = (view.block(index), view.tool(index));
-    if !allows(&tools.allow, &tools.deny, tool) {
-        return Some(format!("the tool {tool:?} is not allowed"));
-    }
-    if block.flags.has(Flags::ABSENT) {
-        return Some("it has no content".to_owned());
-    }
+/// Why the result at `index` may not be touched for what it holds, if so.
+pub fn exclusion(view: &View<'_>, index: u32, images: Images) -> Option<&'static str> {
     let children = view.children(index);
-    if children.iter().any(|c| {
-        !matches!(
-            c.kind,
+    let holds = |kind| children.iter().any(|child| child.kind == kind);
+    let is_known = |kind| {
+        matches!(
+            kind,
             BlockKind::Text | BlockKind::Malformed | BlockKind::Image
         )
-    }) {
-        return Some("it holds a block that is neither text nor image".to_owned());
+    };
+    if view.block(index).flags.has(Flags::ABSENT) {
+        Some("it has no content")
+    } else if !children.iter().all(|child| is_known(child.kind)) {
+        Some("it holds a block that is neither text nor image")
+    } else if children.len() > 1 && children.iter().any(|c| c.flags.has(Flags::CACHE_MARK)) {
+        Some("a block in it carries a cache mark")
+    } else {
+        (images == Images::Skip && holds(BlockKind::Image)).then_some("it holds an image")
     }
-    if children.len() > 1 && children.iter().any(|c| c.flags.has(Flags::CACHE_MARK)) {
-        return Some("a block in it carries a cache mark".to_owned());
-    }
-    (images == Images::Skip && children.iter().any(|c| c.kind == BlockKind::Image))
-        .then(|| "it holds an image".to_owned())
 }
 
 /// Whether these lists of patterns let the results of `name` be cut: deny wins, an empty allow list allows all.
 pub fn allows(allow: &[String], deny: &[String], name: &str) -> bool {
-    if allow.is_empty() && deny.is_empty() {
-        return true;
-    }
     let name = name.trim().to_lowercase();
-    let usable = |list: &[String]| {
-        list.iter()
-            .map(|p| p.trim().to_lowercase())
-            .filter(|p| !p.is_empty())
-            .collect::<Vec<_>>()
+    // Whether one of the patterns fits, if there is any that is not blank.
+    let fits = |list: &[String]| {
+        let usable = list.iter().map(|pattern| pattern.trim().to_lowercase());
+        let usable = usable.filter(|pattern| !pattern.is_empty());
+        usable
+            .map(|pattern| wildcard::matches(&pattern, &name))
+            .reduce(|one, other| one || other)
     };
-    let allow = usable(allow);
-    !usable(deny).iter().any(|p| wildcard::matches(p, &name))
-        && (allow.is_empty() || allow.iter().any(|p| wildcard::matches(p, &name)))
+    fits(deny) != Some(true) && fits(allow) != Some(false)
 }
 
 /// Whether the result is nothing but the placeholder already.

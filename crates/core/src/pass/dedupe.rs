@@ -109,7 +109,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
 fn known(view: &View<'_>) -> Result<Vec<ComparedResult>, crate::Error> {
     let mut calls: IdMap<Read> = IdMap::default();
     let mut found = Vec::new();
-    for (i, index, block) in view.all_parts().filter(|(.., block)| block.is_linked()) {
+    for (i, index, block) in view.linked() {
         let link = view.transcript.link(block);
         if block.kind == BlockKind::Result {
             let children = view.children(index).iter();

@@ -1,11 +1,12 @@
-//! Dependencies between parts that can only be removed together: calls and their results, reasoning and the parts it is tied to,
-//! and the rest of a message.
+//! What passes ask of a view: its parts by their places in the transcript, and the dependencies between parts that can only be removed
+//! together: calls and their results, reasoning and the parts it is tied to, and the rest of a message.
 //!
 //! A pass that removes parts names those that it wants to remove; [`View::close`] adds the parts that a provider would
 //! refuse to see without them, until no more are added. Siblings are kept: one of several parallel calls is removed alone, unless
 //! reasoning or a signature ties them together. Reasoning and blank texts are not left alone.
 
-use crate::edit::{Action, Cut, Reason, View};
+use crate::edit::{Action, Cut, Reaches, Reason, View};
+use crate::estimate;
 use crate::transcript::{Block, BlockKind, EmptyContent, Flags};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,78 @@ pub type Part = (u32, u32);
 type Causes = BTreeMap<Part, Part>;
 
 impl<'a> View<'a> {
+    /// Returns the block at `index`.
+    pub fn block(&self, index: u32) -> &'a Block {
+        &self.transcript.blocks[index as usize]
+    }
+
+    /// Returns the tool of the call or result at `index`.
+    pub fn tool(&self, index: u32) -> &'a str {
+        self.transcript.tool_of(self.block(index))
+    }
+
+    /// Returns the messages that the cuts leave.
+    pub fn left(&self) -> impl DoubleEndedIterator<Item = usize> {
+        (0..self.transcript.messages.len()).filter(|&i| !self.is_gone(i))
+    }
+
+    /// Returns all parts with their messages.
+    pub fn all_parts(&self) -> impl Iterator<Item = (usize, u32, &'a Block)> + use<'a> {
+        let transcript = self.transcript;
+        let parts = |i| {
+            transcript
+                .parts(i)
+                .map(move |(index, block)| (i, index, block))
+        };
+        (0..transcript.messages.len()).flat_map(parts)
+    }
+
+    /// Returns the parts of this kind that the cuts leave in message `i`.
+    pub fn left_of(&self, i: usize, kind: BlockKind) -> impl Iterator<Item = u32> {
+        let parts = self.parts_left(i);
+        parts.filter_map(move |(index, block)| (block.kind == kind).then_some(index))
+    }
+
+    /// Returns whether the cuts leave a part of this kind in message `i`.
+    pub fn holds(&self, i: usize, kind: BlockKind) -> bool {
+        self.left_of(i, kind).next().is_some()
+    }
+
+    /// Returns all calls and results with their messages.
+    pub fn linked(&self) -> impl Iterator<Item = (usize, u32, &'a Block)> + use<'a> {
+        self.all_parts().filter(|(.., block)| block.is_linked())
+    }
+
+    /// Returns what passes found in earlier requests, while no message of it has changed.
+    pub fn reaches_left(&self) -> Option<&'a Reaches> {
+        self.reaches.filter(|_| !self.has_removals())
+    }
+
+    /// Returns whether the cuts remove a part.
+    pub fn is_part_gone(&self, (message, block): Part) -> bool {
+        self.is_block_gone(message as usize, block)
+    }
+
+    /// Returns the cut that removes message `i`. What earlier passes took out of it counts in it: their cuts give way to it.
+    pub fn drop_message(&self, pass: &'static str, i: usize, reason: Reason) -> Cut {
+        Cut {
+            pass,
+            message: i as u32,
+            block: self.transcript.messages[i].blocks,
+            action: Action::DropMessage,
+            chars_before: estimate::message(self.transcript, i, self.estimator),
+            chars_after: 0,
+            linked: false,
+            reason,
+        }
+    }
+
+    /// Returns a part as a selector names it.
+    pub fn named(&self, (message, block): Part) -> String {
+        let number = self.transcript.messages[message as usize].number;
+        format!("{number}/{}", self.block(block).part)
+    }
+
     /// Returns the blocks that are paired with the call or result at index `block`.
     pub fn paired_with(&self, block: u32) -> &'a [u32] {
         self.transcript.paired_with(block)
@@ -120,33 +193,26 @@ impl<'a> View<'a> {
         let Some(cause) = parts.iter().find_map(|(part, _)| gone.get(part).copied()) else {
             return Vec::new();
         };
-        let stays = |part: &Part| !gone.contains_key(part) && !self.is_part_gone(*part);
-        let left: Vec<(Part, &Block)> = parts
-            .iter()
-            .copied()
-            .filter(|(part, _)| stays(part))
-            .collect();
-        let no_content =
-            |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::BLANK);
-        let bare: Vec<Part> = if left
-            .iter()
-            .all(|(_, block)| block.kind == BlockKind::Thinking || no_content(block))
-        {
+        let stays =
+            |(part, _): &(Part, &Block)| !gone.contains_key(part) && !self.is_part_gone(*part);
+        let left: Vec<(Part, &Block)> = parts.iter().copied().filter(stays).collect();
+        let says_nothing =
+            |(_, block): &(Part, &Block)| block.kind == BlockKind::Thinking || is_blank(block);
+        let bare: Vec<Part> = if left.iter().all(says_nothing) {
             left.iter().map(|(part, _)| *part).collect()
         } else {
             let rules = &self.rules;
-            let follows = |part: &Part| parts.last().is_some_and(|(last, _)| last != part);
             let last = left.last().filter(|(part, block)| {
-                rules.thoughts.followed && block.kind == BlockKind::Thinking && follows(part)
+                let follows = parts.last().is_some_and(|(last, _)| last != part);
+                rules.thoughts.followed && block.kind == BlockKind::Thinking && follows
             });
             let before = blank_runs(&parts);
-            let blank = blank_runs(&left).into_iter().filter(|part| {
+            let mut blank = blank_runs(&left);
+            blank.retain(|part| {
                 matches!(rules.empty, EmptyContent::No { .. }) && !before.contains(part)
             });
-            last.map(|(part, _)| *part)
-                .into_iter()
-                .chain(blank)
-                .collect()
+            let last = last.map(|(part, _)| *part);
+            last.into_iter().chain(blank).collect()
         };
         bare.into_iter().map(|part| (part, cause)).collect()
     }
@@ -158,18 +224,17 @@ fn admit(all: &mut Causes, found: Vec<(Part, Part)>) -> Vec<(Part, Part)> {
     found.into_iter().filter(new).collect()
 }
 
+/// Whether a block is a text without words.
+pub fn is_blank(block: &Block) -> bool {
+    block.kind == BlockKind::Text && block.flags.has(Flags::BLANK)
+}
+
 /// Blank texts, of texts side by side of which none has words.
 fn blank_runs(parts: &[(Part, &Block)]) -> Vec<Part> {
-    let runs =
-        parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text);
-    let no_content = |run: &&[(Part, &Block)]| {
-        run.iter()
-            .all(|(_, b)| b.kind == BlockKind::Text && b.flags.has(Flags::BLANK))
-    };
-    runs.filter(no_content)
-        .flatten()
-        .map(|(part, _)| *part)
-        .collect()
+    let is_text = |(_, block): &(Part, &Block)| block.kind == BlockKind::Text;
+    let runs = parts.chunk_by(|a, b| is_text(a) && is_text(b));
+    let blank = runs.filter(|run| run.iter().all(|(_, block)| is_blank(block)));
+    blank.flatten().map(|(part, _)| *part).collect()
 }
 
 /// Cuts that drop the parts of `all`, in order. Those with a reason in `wanted` were wanted; the others follow from them.

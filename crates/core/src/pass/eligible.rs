@@ -38,34 +38,26 @@ fn messages(view: &View<'_>) -> u64 {
 
 /// Unicode scalar values of the JSON text: of the whole body, of a history of the records in its context.
 fn body_chars(view: &View<'_>) -> Result<u64, Error> {
-    let body = view.transcript.layout == Layout::Body;
-    if body {
+    if view.transcript.layout == Layout::Body {
         return scalars(view, 0, view.texts.size());
     }
     let mut records: Vec<u64> = view.transcript.messages.iter().map(|m| m.record).collect();
     records.sort_unstable();
     records.dedup();
     let mut window = Window::new(view.texts);
-    records
-        .into_iter()
-        .map(|start| {
-            value_at(&mut window, start)
-                .map_err(Error::from)
-                .and_then(|found| scalars(view, start, found.end))
-        })
-        .sum()
+    let mut sum = 0;
+    for start in records {
+        sum += scalars(view, start, value_at(&mut window, start)?.end)?;
+    }
+    Ok(sum)
 }
 
 fn scalars(view: &View<'_>, mut start: u64, end: u64) -> Result<u64, Error> {
     let mut sum = 0;
     while start < end {
         let to = end.min(start + (1 << 20));
-        sum += view
-            .texts
-            .read(start, to)?
-            .iter()
-            .filter(|byte| (**byte & 0xc0) != 0x80)
-            .count() as u64;
+        let bytes = view.texts.read(start, to)?;
+        sum += bytes.iter().filter(|byte| (**byte & 0xc0) != 0x80).count() as u64;
         start = to;
     }
     Ok(sum)

@@ -87,10 +87,10 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                     (true, reasons.entry(name).or_insert_with(reason).clone())
                 }
             };
-            let results = results(view, index);
-            let blocks = results.into_iter().chain(takes_call.then_some(index));
-            let reason = Reason::Shared(why);
-            wanted.extend(blocks.map(|block| (view.part(block), reason.clone())));
+            let blocks = results(view, index).into_iter();
+            let blocks = blocks.chain(takes_call.then_some(index));
+            let why = Reason::Shared(why);
+            wanted.extend(blocks.map(|block| (view.part(block), why.clone())));
         }
     }
     let mut proposal = remove(view, settings, PASS.name, wanted)?;

@@ -13,15 +13,12 @@ pub mod edits;
 pub mod eligible;
 pub mod ephemeral;
 pub mod malformed;
-mod parts;
 pub mod protection;
 pub mod reads;
 pub mod removal;
 pub mod select;
-pub mod sequence;
 #[cfg(test)]
 mod shells_tests;
-pub mod stale_resource;
 pub mod thinking;
 pub mod turn_drop;
 pub mod turns;
@@ -32,7 +29,6 @@ use crate::Error;
 use crate::edit::{Proposal, View};
 use crate::settings::{Eligibility, Mode, OnlyIf, Settings};
 use crate::transcript::Layout;
-use std::fmt;
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -60,15 +56,9 @@ pub enum Rest {
     Failed(Error),
 }
 
-impl From<String> for Rest {
-    fn from(why: String) -> Rest {
-        Rest::Because(why)
-    }
-}
-
-impl From<&str> for Rest {
-    fn from(why: &str) -> Rest {
-        Rest::Because(why.to_owned())
+impl<T: Into<String>> From<T> for Rest {
+    fn from(why: T) -> Rest {
+        Rest::Because(why.into())
     }
 }
 
@@ -96,8 +86,8 @@ pub const PASSES: &[Pass] = &[
     select::PASS,
     // Before stale-resource: a call that is gone by its age holds no version.
     ephemeral::PASS,
-    // Before all that shortens: of what is removed nothing need be trimmed.
-    stale_resource::PASS,
+    // stale-resource, before all that shortens: of what is removed nothing need be trimmed.
+    versions::PASS,
     // Before the passes by size: what occurs twice is removed before anything is trimmed.
     dedupe::PASS,
     // What is removed whole is removed before what is left is trimmed: a smaller context may need no trimming.
@@ -116,14 +106,13 @@ pub const TRIMMING: usize = 5;
 
 /// Whether a pass that `settings` have on may remove messages.
 pub fn may_remove(settings: &Settings) -> bool {
-    [
+    let remove = [
         select::PASS,
         ephemeral::PASS,
-        stale_resource::PASS,
+        versions::PASS,
         turn_drop::PASS,
-    ]
-    .iter()
-    .any(|pass| pass.is_on(settings))
+    ];
+    remove.iter().any(|pass| pass.is_on(settings))
 }
 
 impl Pass {
@@ -151,18 +140,12 @@ impl Pass {
     fn changes_old(&self, layout: Layout) -> bool {
         let drops_turns = self.name == turn_drop::PASS.name && layout != Layout::Body;
         drops_turns
-            || [
-                dedupe::PASS.name,
-                ephemeral::PASS.name,
-                stale_resource::PASS.name,
-            ]
-            .contains(&self.name)
+            || [dedupe::PASS.name, ephemeral::PASS.name, versions::PASS.name].contains(&self.name)
     }
 
     /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of its own.
     pub fn skips_if_invalid(&self) -> bool {
-        self.size.is_some()
-            || [ephemeral::PASS.name, stale_resource::PASS.name].contains(&self.name)
+        self.size.is_some() || [ephemeral::PASS.name, versions::PASS.name].contains(&self.name)
     }
 }
 
@@ -176,25 +159,14 @@ pub(crate) fn note(text: impl Into<String>) -> Proposal {
 
 /// Why a pass that acts by size does not act yet: the share of the window that the context has, and that from which it does.
 pub(crate) fn too_small(share: f64, act: &str, from: f64, key: &str) -> String {
-    format!(
-        "context is {}% of the window; {act} starts at {}% ({key})",
-        Percent(share),
-        Percent(from)
-    )
+    let [share, from] = [share, from].map(percent);
+    format!("context is {share} % of the window; {act} starts at {from} % ({key})")
 }
 
-/// A share in percent, which is written with a space behind it and one digit after the point unless that is zero.
-struct Percent(f64);
-
-impl fmt::Display for Percent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = self.0 * 100.0;
-        if percent.fract() == 0.0 {
-            return write!(f, "{percent} ");
-        }
-        let text = format!("{percent:.1}");
-        write!(f, "{} ", text.strip_suffix(".0").unwrap_or(&text))
-    }
+/// A share in percent, with one digit after the point unless that is zero.
+fn percent(share: f64) -> String {
+    let text = format!("{:.1}", share * 100.0);
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 /// Refuses a name that none of `passes` has.
@@ -205,18 +177,12 @@ pub fn check_names<'a>(
     passes: &[Pass],
     mut given: impl Iterator<Item = &'a String>,
 ) -> Result<(), Error> {
-    let unknown = given.find(|name| !passes.iter().any(|pass| pass.name == **name));
-    let known = || {
-        passes
-            .iter()
-            .map(|pass| pass.name)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    unknown.map_or(Ok(()), |name| {
-        Err(Error::UnknownPass {
+    let known: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
+    match given.find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Error::UnknownPass {
             name: name.clone(),
-            known: known(),
-        })
-    })
+            known: known.join(", "),
+        }),
+    }
 }

@@ -53,21 +53,20 @@ impl<'a> Protection<'a> {
 
     /// Why `part` stays, if it does.
     pub fn reason(&self, part: Part) -> Option<&str> {
-        let (transcript, kind) = (self.view.transcript, self.view.block(part.1).kind);
-        if let Some(why) = self.why_message(part.0) {
-            return Some(why);
-        }
-        if self.newest == Some(part.0) && kind != BlockKind::Result {
-            return Some("it is the newest message of the user");
-        }
-        if part.0 >= self.step {
-            return Some("it is in an open tool loop, whose results the model has not seen");
-        }
+        let kind = self.view.block(part.1).kind;
         // Where reasoning and what follows it are one group, the group may go.
-        if part.0 >= self.open && kind == BlockKind::Thinking && !transcript.reasoning_binds {
-            return Some("it is reasoning of an open tool loop, which may not change");
+        let is_bound = kind == BlockKind::Thinking && !self.view.transcript.reasoning_binds;
+        if let Some(why) = self.why_message(part.0) {
+            Some(why)
+        } else if self.newest == Some(part.0) && kind != BlockKind::Result {
+            Some("it is the newest message of the user")
+        } else if part.0 >= self.step {
+            Some("it is in an open tool loop, whose results the model has not seen")
+        } else if part.0 >= self.open && is_bound {
+            Some("it is reasoning of an open tool loop, which may not change")
+        } else {
+            self.protected.reason(part.1)
         }
-        self.protected.reason(part.1)
     }
 
     /// Why message `i`, which has no parts, stays, if it does.
@@ -97,9 +96,8 @@ fn waiting(view: &View<'_>) -> Option<u32> {
     if role(last) == Role::Assistant {
         return has(BlockKind::Call).then_some(own);
     }
-    let results = view
-        .parts(last)
-        .filter(|(_, block)| block.kind == BlockKind::Result);
+    let parts = view.parts(last);
+    let results = parts.filter(|(_, block)| block.kind == BlockKind::Result);
     let calls = results.flat_map(|(result, _)| view.paired_with(result));
     let begins = calls.map(|&call| view.begin_of(view.part(call).0));
     // Results whose calls are not here wait as well.
@@ -124,26 +122,16 @@ impl UserProtection {
         }
         for (i, index, block) in view.all_parts() {
             if let Some(why) = protected(view, i, index, settings)? {
-                let linked = Some(index).filter(|_| block.is_linked());
-                let partners = linked.into_iter().flat_map(|b| view.paired_with(b));
-                for &block in partners.chain([&index]) {
+                let partners = match block.is_linked() {
+                    true => view.paired_with(index),
+                    false => &[],
+                };
+                for &block in partners.iter().chain([&index]) {
                     found.0.insert(block, why.clone());
                 }
             }
         }
         Ok(found)
-    }
-
-    /// The same for a pass that cuts only results; without anything protected it costs nothing.
-    ///
-    /// # Errors
-    /// The input cannot be read any more.
-    pub fn of_results(view: &View<'_>, settings: &Settings) -> Result<UserProtection, Error> {
-        let protect = &settings.protect;
-        if protect.tools.is_empty() && protect.files.list().is_empty() {
-            return Ok(UserProtection::default());
-        }
-        UserProtection::new(view, settings)
     }
 
     /// Why the part at `block` stays, if it does.
@@ -165,11 +153,8 @@ fn protected(
         BlockKind::Call | BlockKind::Result => {
             let tool = view.tool(index);
             let name = tool.trim().to_lowercase();
-            if protect
-                .tools
-                .iter()
-                .any(|pattern| wildcard::matches(pattern, &name))
-            {
+            let fits = |pattern: &String| wildcard::matches(pattern, &name);
+            if protect.tools.iter().any(fits) {
                 return Ok(Some(format!("protect.tools holds {tool:?}")));
             }
             if block.kind == BlockKind::Result || protect.files.list().is_empty() {
@@ -209,14 +194,10 @@ pub fn guard(
     }
     let user_protection = UserProtection::new(view, settings)?;
     proposal.cuts.retain(|cut| {
-        let why = user_protection
-            .reason(cut.block)
-            .filter(|_| !cut.action.removes());
-        if let Some(why) = why {
-            proposal
-                .skipped
-                .push(view.skip(pass, (cut.message, cut.block), why));
-        }
+        let why = user_protection.reason(cut.block);
+        let why = why.filter(|_| !cut.action.removes());
+        let skip = |why| view.skip(pass, (cut.message, cut.block), why);
+        proposal.skipped.extend(why.map(skip));
         why.is_none()
     });
     Ok(())

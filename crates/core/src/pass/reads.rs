@@ -2,39 +2,10 @@
 
 use crate::json::locate::{Member, members, value};
 use crate::json::{Id, Kind, text};
-use crate::resource::accesses_by;
 use crate::resource::arguments::{self, Argument, Arguments};
+use crate::resource::{accesses_by, says, words};
 use crate::settings::Resources;
 use std::ops::Range;
-
-/// Arguments that name a resource, the surest first.
-const NAMES: [&str; 10] = [
-    "path",
-    "file_path",
-    "filePath",
-    "filepath",
-    "notebook_path",
-    "target_file",
-    "filename",
-    "file",
-    "url",
-    "uri",
-];
-/// Arguments that say from which line on it is read.
-const FROM: [&str; 3] = ["offset", "start_line", "startLine"];
-/// Arguments that say up to which line.
-const TO: [&str; 2] = ["end_line", "endLine"];
-/// Other arguments that say which part of it is read.
-const PARTS: [&str; 2] = ["view_range", "pages"];
-/// Arguments that say what is run; for a label.
-const COMMANDS: [&str; 4] = ["command", "cmd", "pattern", "query"];
-/// Words in the names of tools that change a resource and do not read it.
-const WRITERS: [&str; 8] = [
-    "write", "edit", "patch", "replace", "create", "delete", "todo", "plan",
-];
-
-/// Words in the names of tools whose calls quote the text that they change.
-const EDITORS: [&str; 3] = ["edit", "patch", "replace"];
 
 /// The resource that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,57 +44,41 @@ impl Part {
 
 /// Whether a tool of this name changes a text that its call quotes.
 pub fn is_editor(tool: &str) -> bool {
-    let tool = tool.to_ascii_lowercase();
-    EDITORS.iter().any(|word| tool.contains(word))
+    says(tool, "editor")
 }
 
 /// Whether a tool of this name reads rather than writes.
 pub fn is_reader(tool: &str) -> bool {
-    let tool = tool.to_ascii_lowercase();
-    !WRITERS.iter().any(|word| tool.contains(word))
+    !says(tool, "writer")
 }
 
 /// Returns the resource that the call with the JSON `call` reads; `None` if it has no arguments.
 pub fn of_call(call: &[u8]) -> Option<Read> {
     let (kind, place) = arguments::place(call)?;
-    let found = match kind {
-        Kind::String => {
-            // Arguments as text: what the text says is JSON again.
-            let raw = &call[place.start + 1..place.end - 1];
-            let inner = text::decode(raw);
-            let found = value(&inner, 0).and_then(|at| read(&inner, at.start));
-            let label = label_in(raw).unwrap_or(0..raw.len());
-            let label = place.start + 1 + label.start..place.start + 1 + label.end;
-            found.map(|found| Read {
-                label,
-                resource: if found.named {
-                    found.resource
-                } else {
-                    Id::of(&inner)
-                },
-                ..found
-            })
-        }
-        _ => {
-            let all = Id::of(&call[place.clone()]);
-            let found = read(call, place.start);
-            found.map(|found| Read {
-                resource: if found.named { found.resource } else { all },
-                label: if found.label.is_empty() {
-                    place.clone()
-                } else {
-                    found.label.clone()
-                },
-                ..found
-            })
-        }
-    };
-    Some(found.unwrap_or_else(|| Read {
+    let unread = Read {
         resource: Id::of(&call[place.clone()]),
         named: false,
         part: Part::Whole,
-        label: place,
-    }))
+        label: place.clone(),
+    };
+    let found = if kind == Kind::String {
+        // Arguments as text: what the text says is JSON again.
+        let from = place.start + 1;
+        let raw = &call[from..place.end - 1];
+        let inner = text::decode(raw);
+        let all = Read {
+            resource: Id::of(&inner),
+            ..unread.clone()
+        };
+        let label = label_in(raw).unwrap_or(0..raw.len());
+        let label = from + label.start..from + label.end;
+        value(&inner, 0)
+            .and_then(|at| read(&inner, at.start, all))
+            .map(|found| Read { label, ..found })
+    } else {
+        read(call, place.start, unread.clone())
+    };
+    Some(found.unwrap_or(unread))
 }
 
 /// Returns what a call is about: the resource of its tool, else the command or pattern, else its first text. `None` if it has none.
@@ -132,25 +87,21 @@ pub fn target(tool: &str, call: &[u8]) -> Option<String> {
     let path = accesses_by(tool, &arguments, &Resources::default());
     let path = path.into_iter().next().map(|access| access.path);
     let text = |value: &Argument| Some(value.texts().join(" ")).filter(|text| !text.is_empty());
-    let command = || COMMANDS.iter().find_map(|name| text(arguments.get(name)?));
+    let command = || {
+        words("command")
+            .iter()
+            .find_map(|name| text(arguments.get(name)?))
+    };
     let first = || arguments.values.iter().find_map(|(_, value)| text(value));
     path.or_else(command).or_else(first).or(arguments.text)
 }
 
-fn has(names: &[&str], key: &[u8]) -> bool {
-    names.iter().any(|name| name.as_bytes() == key)
-}
-
-/// Reads the object that begins at `at` as arguments.
-fn read(bytes: &[u8], at: usize) -> Option<Read> {
-    let mut found = Read {
-        resource: Id::NONE,
-        named: false,
-        part: Part::Whole,
-        label: 0..0,
-    };
+/// Reads the object that begins at `at` as arguments; what it does not state is as in `all`.
+fn read(bytes: &[u8], at: usize, all: Read) -> Option<Read> {
+    let mut found = all.clone();
+    let names = words("resource");
     let (mut rank, mut from, mut to, mut limit, mut other) =
-        (NAMES.len(), None, None, None, Vec::new());
+        (names.len(), None, None, None, Vec::new());
     for Member {
         name,
         kind,
@@ -159,41 +110,36 @@ fn read(bytes: &[u8], at: usize) -> Option<Read> {
     } in members(bytes, at)?
     {
         let value = &bytes[place.clone()];
-        let number = || {
-            std::str::from_utf8(value)
-                .ok()
-                .and_then(|text| text.trim().parse::<u64>().ok())
-        };
-        let better = NAMES
-            .iter()
-            .take(rank)
-            .position(|known| known.as_bytes() == &*name)
-            .filter(|_| kind == Kind::String);
-        if let Some(better) = better {
+        let has = |role| words(role).iter().any(|known| known.as_bytes() == &*name);
+        let number = || std::str::from_utf8(value).ok()?.trim().parse::<u64>().ok();
+        let mut better = names.iter().take(rank);
+        let better = better.position(|known| known.as_bytes() == &*name);
+        if let Some(better) = better.filter(|_| kind == Kind::String) {
             (rank, found.named, found.resource) = (better, true, Id::of(value));
             found.label = place.start + 1..place.end - 1;
-        } else if !found.named && kind == Kind::String && has(&COMMANDS, &name) {
+        } else if !found.named && kind == Kind::String && has("command") {
             found.label = place.start + 1..place.end - 1;
-        } else if has(&FROM, &name) {
+        } else if has("from") {
             from = number();
-        } else if has(&TO, &name) {
+        } else if has("to") {
             to = number();
         } else if &*name == b"limit" {
             limit = number();
-        } else if has(&PARTS, &name) && kind != Kind::Null {
+        } else if has("part") && kind != Kind::Null {
             other.extend([name.to_vec(), value.to_vec()]);
         }
     }
     let first = from.unwrap_or(1).max(1);
-    let end = to
-        .map(|to| to.saturating_add(1))
-        .or(limit.map(|limit| first.saturating_add(limit)))
-        .unwrap_or(u64::MAX);
-    found.part = match other[..] {
-        [] if first == 1 && end == u64::MAX => Part::Whole,
-        [] => Part::Lines(first, end),
+    let end = to.map(|to| to.saturating_add(1));
+    let end = end.or(limit.map(|limit| first.saturating_add(limit)));
+    found.part = match (&other[..], end) {
+        ([], None | Some(u64::MAX)) if first == 1 => Part::Whole,
+        ([], end) => Part::Lines(first, end.unwrap_or(u64::MAX)),
         _ => Part::Other(Id::of_all(other)),
     };
+    if found.label.is_empty() {
+        found.label = all.label;
+    }
     Some(found)
 }
 

@@ -3,16 +3,15 @@
 //!
 //! A part must be kept if it is protected ([`super::protection`]), or if the provider requires it: the user's message at the
 //! beginning, an end that is not the assistant's, roles that alternate. A part that would remove such a part with it is kept, and
-//! reported with the reason.
+//! reported with the reason. Only what a removal can break is tested here; `check` has the complete rules of each provider.
 
 use super::dependencies::{Part, drops_traced};
 use super::note;
 use super::protection::Protection;
-use super::sequence::{around_system, may_follow};
 use crate::Error;
 use crate::edit::{Proposal, Reason, View};
 use crate::settings::Settings;
-use crate::transcript::{BlockKind, FirstMessage, Role};
+use crate::transcript::{BlockKind, FirstMessage, Role, StartAfterCut, SystemPlacement};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds of leaving parts, each of which may show more that must be left.
@@ -33,9 +32,9 @@ pub fn remove(
     let mut proposal = note("what it would cut hangs together with what must stay");
     for _ in 0..ROUNDS {
         let all = view.trace(wanted.keys().copied());
-        let mut bad: Vec<(Part, String)> = all
+        let mut bad: Vec<(Part, &str)> = all
             .keys()
-            .filter_map(|&part| Some((part, protection.reason(part)?.to_owned())))
+            .filter_map(|&part| Some((part, protection.reason(part)?)))
             .collect();
         if bad.is_empty() {
             bad = broken_order(view, &all.keys().copied().collect());
@@ -50,7 +49,7 @@ pub fn remove(
             leave.extend(all.get(&part));
             for part in leave {
                 if wanted.remove(&part).is_some() {
-                    skipped.insert(part, why.clone());
+                    skipped.insert(part, why.to_owned());
                 }
             }
         }
@@ -62,83 +61,126 @@ pub fn remove(
 
 /// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
 /// no worse than it came.
-pub fn broken_order(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> {
-    let messages = &view.transcript.messages;
-    // Of each message that loses parts, how many it loses, and the last of them.
-    let mut losses: BTreeMap<u32, (usize, Part)> = BTreeMap::new();
-    for &part in gone {
-        let (lost, last) = losses.entry(part.0).or_insert((0, part));
-        *lost += usize::from(!view.is_part_gone(part));
-        *last = part;
-    }
-    let spoken: Vec<u32> = view
-        .left()
-        .filter(|&i| messages[i].role != Role::System)
-        .map(|i| i as u32)
-        .collect();
-    let removed: BTreeMap<u32, Part> = losses
-        .into_iter()
-        .filter(|(i, (lost, _))| *lost == view.parts_left(*i as usize).count())
-        .map(|(i, (_, last))| (i, last))
-        .collect();
+pub fn broken_order(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, &'static str)> {
+    // The messages that lose all their parts, each with the last of them.
+    let mut removed: BTreeMap<u32, Part> = gone.iter().map(|part| (part.0, *part)).collect();
+    removed.retain(|&i, _| {
+        let mut left = view.parts_left(i as usize);
+        left.all(|(index, _)| gone.contains(&(i, index)))
+    });
     if removed.is_empty() {
         return Vec::new();
     }
-    let role = |i: u32| messages[i as usize].role;
+    let role = |i: u32| view.transcript.messages[i as usize].role;
+    let left = view.left().map(|i| i as u32);
+    let spoken: Vec<u32> = left.filter(|&i| role(i) != Role::System).collect();
     let stay: Vec<usize> = (0..spoken.len())
         .filter(|&n| !removed.contains_key(&spoken[n]))
         .collect();
+    let of = |n: &usize| role(spoken[*n]);
     let mut found = Vec::new();
-    let (first, last) = (stay.first().copied(), stay.last().copied());
-    let first_is_user = view.rules.opening != FirstMessage::Any;
-    if first_is_user
-        && spoken.first().is_some_and(|&i| role(i) == Role::User)
-        && first.is_none_or(|n| role(spoken[n]) != Role::User)
+    let mut needs = |i: u32, why| found.extend(removed.get(&i).map(|part| (*part, why)));
+    if let Some(&first) = spoken.first()
+        && view.rules.opening != FirstMessage::Any
+        && role(first) == Role::User
+        && stay.first().map(of) != Some(Role::User)
     {
         // The nearest of the user's that is removed would do as well, but it is the beginning that a reader misses.
-        found.extend(
-            removed
-                .get(&spoken[0])
-                .map(|part| (*part, "the first message must be the user's".to_owned())),
-        );
+        needs(first, "the first message must be the user's");
     }
-    let ends_well = spoken.last().is_some_and(|&i| role(i) != Role::Assistant);
-    if !view.rules.is_history
-        && ends_well
-        && last.is_some_and(|n| role(spoken[n]) == Role::Assistant)
+    if let Some(&last) = spoken.last()
+        && !view.rules.is_history
+        && role(last) != Role::Assistant
+        && stay.last().map(of) == Some(Role::Assistant)
     {
-        found.extend(spoken.last().and_then(|i| removed.get(i)).map(|part| {
-            (
-                *part,
-                "without it the transcript would end with the assistant".to_owned(),
-            )
-        }));
+        let why = "without it the transcript would end with the assistant";
+        needs(last, why);
     }
-    let why = "a system message is beside it";
-    found.extend(
-        around_system(view)
-            .into_iter()
-            .filter_map(|i| Some((*removed.get(&(i as u32))?, why.to_owned()))),
-    );
+    for i in around_system(view) {
+        needs(i as u32, "a system message is beside it");
+    }
     let calls = |i: u32| {
-        view.parts_left(i as usize)
-            .any(|(index, b)| b.kind == BlockKind::Call && !gone.contains(&(i, index)))
+        let mut calls = view.left_of(i as usize, BlockKind::Call);
+        calls.any(|index| !gone.contains(&(i, index)))
     };
     let follows = |a: u32, b: u32| match view.rules.calls_follow_input {
         true => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
         false => may_follow(view, a as usize, b as usize),
     };
-    for pair in stay
-        .windows(2)
-        .filter(|pair| pair[1] > pair[0] + 1 && !follows(spoken[pair[0]], spoken[pair[1]]))
-    {
-        let between = (pair[0] + 1..pair[1]).filter_map(|n| removed.get(&spoken[n]));
-        found.extend(between.map(|part| {
-            (
-                *part,
-                "without it two messages of one role would follow each other".to_owned(),
-            )
-        }));
+    for pair in stay.windows(2) {
+        let between = &spoken[pair[0] + 1..pair[1]];
+        if !between.is_empty() && !follows(spoken[pair[0]], spoken[pair[1]]) {
+            let why = "without it two messages of one role would follow each other";
+            between.iter().for_each(|&i| needs(i, why));
+        }
     }
     found
+}
+
+/// Whether a conversation may begin with message `i`.
+pub fn may_begin(view: &View<'_>, i: usize) -> bool {
+    let message = &view.transcript.messages[i];
+    let own = message.role == Role::User && !view.holds(i, BlockKind::Result);
+    match view.rules.start {
+        StartAfterCut::User => own,
+        StartAfterCut::UserOrAgent => own || message.role == Role::Other,
+        StartAfterCut::NotResult => message.role != Role::Tool,
+    }
+}
+
+/// Whether message `b` may be directly behind message `a`, where something else was between them.
+pub fn may_follow(view: &View<'_>, a: usize, b: usize) -> bool {
+    let messages = &view.transcript.messages;
+    let (before, after) = (messages[a].role, messages[b].role);
+    // A result behind the step of others would count as one of theirs.
+    if !view.rules.pairs_by_id
+        && view.holds(b, BlockKind::Result)
+        && (view.holds(a, BlockKind::Call) || view.holds(a, BlockKind::Result))
+        && !of_one_step(view, a, b)
+    {
+        return false;
+    }
+    if view.rules.alternates {
+        return before != after || after == Role::Tool;
+    }
+    !view.rules.calls_follow_input
+        || after != Role::Assistant
+        || before != Role::Assistant
+        || !view.holds(b, BlockKind::Call)
+}
+
+/// Messages that must stay, as a system message is between them where the provider wants it: those beside it, which
+/// stays itself.
+pub fn around_system(view: &View<'_>) -> Vec<usize> {
+    let placement = view.rules.system;
+    if matches!(
+        placement,
+        SystemPlacement::Anywhere | SystemPlacement::First | SystemPlacement::FirstMessage
+    ) {
+        return Vec::new();
+    }
+    let is_system = |i: usize| view.transcript.messages[i].role == Role::System;
+    let (mut found, mut before, mut is_behind) = (Vec::new(), None, false);
+    for i in view.left() {
+        if is_system(i) {
+            // What opens a conversation comes before all of it.
+            found.extend(before);
+            is_behind = before.is_some() && placement == SystemPlacement::BeforeAnswer;
+            continue;
+        }
+        found.extend(Some(i).filter(|_| std::mem::take(&mut is_behind)));
+        before = Some(i);
+    }
+    found.dedup();
+    found
+}
+
+/// Whether `a` holds a call that `b` answers, or another answer to the calls of the same message.
+fn of_one_step(view: &View<'_>, a: usize, b: usize) -> bool {
+    let calls = |i: usize| {
+        view.parts_left(i)
+            .flat_map(|(index, _)| view.paired_with(index))
+            .map(|&block| view.message_of(block))
+    };
+    calls(b).any(|call| call == a || calls(a).any(|other| other == call))
 }

@@ -38,66 +38,52 @@ pub fn apply(
     how: Thinking,
     model: Option<&str>,
 ) -> Result<Vec<String>, Error> {
-    let transcript = view.transcript;
+    let (transcript, naming) = (view.transcript, view.naming);
+    let is_body = transcript.layout == Layout::Body;
+    let bound = binds_thinking(transcript, model);
     // In a log only what this run adds makes thinking invalid.
-    let is_changed = view.is_changed() || transcript.layout == Layout::Body;
-    if !is_changed {
+    if !view.is_changed() && !is_body || bound == Some(false) {
         return Ok(Vec::new());
     }
-    match binds_thinking(transcript, model) {
-        Some(true) => {}
-        Some(false) => return Ok(Vec::new()),
-        None => return Ok(unnamed(view)),
-    }
-    if transcript.thinking_is_free {
-        return Ok(exempt(view, how));
-    }
-    let hint = view.rules.drops_thinking && transcript.layout == Layout::Body;
+    let is_free = bound.is_some() && transcript.thinking_is_free;
+    let hint = view.rules.drops_thinking && is_body;
     // The server is asked anew with every request; else only what this run adds makes anything invalid.
-    let behind = if how == Thinking::DropBlock && hint {
-        behind(view, view.cuts())
-    } else {
-        behind_new(view)
+    let behind = match how {
+        Thinking::DropBlock if hint && bound.is_some() && !is_free => behind(view, view.cuts()),
+        _ => behind(view, view.new_cuts()),
     };
     let Some(&(first, _)) = behind.first() else {
         return Ok(Vec::new());
     };
-    let count = behind.len();
-    match how {
-        Thinking::Refuse => Err(Error::Bound {
-            message: transcript.messages[first as usize].number,
-        }),
-        Thinking::Keep => Ok(vec![format!(
-            "{count} thinking blocks follow the first change; Claude 5.1 and later bind them to what comes before and answer 400 (bound to a different conversation)"
-        )]),
+    let follow = format!("{} thinking blocks follow the first change", behind.len());
+    let text = match how {
+        _ if bound.is_none() => format!(
+            "{follow}; Claude 5.1 and later refuse them then: name the model with {}",
+            naming("model")
+        ),
+        Thinking::Strip if is_free => return Ok(Vec::new()),
+        _ if is_free => format!(
+            "{follow} and stay valid: the provider exempts {}, so that {} {} does nothing",
+            transcript.format,
+            naming("thinking"),
+            word(how)
+        ),
+        Thinking::Refuse => {
+            let message = transcript.messages[first as usize].number;
+            return Err(Error::Bound { message });
+        }
+        Thinking::Keep => format!(
+            "{follow}; Claude 5.1 and later bind them to what comes before and answer 400 (bound to a different conversation)"
+        ),
         Thinking::DropBlock if hint => {
             view.change(drop_block(view)?);
-            Ok(vec![format!(
-                "{count} thinking blocks follow the first change; send the header anthropic-beta: thinking-binding-controls-2026-08-01, so that the server drops them"
-            )])
+            format!(
+                "{follow}; send the header anthropic-beta: thinking-binding-controls-2026-08-01, so that the server drops them"
+            )
         }
-        Thinking::Strip | Thinking::DropBlock => Ok(strip(view, behind)),
-    }
-}
-
-/// Returns a warning if thinking follows a cut and the body names no model: only the model shows whether that thinking stays valid.
-fn unnamed(view: &View<'_>) -> Vec<String> {
-    let (count, model) = (behind_new(view).len(), (view.naming)("model"));
-    let text = format!(
-        "{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with {model}"
-    );
-    Vec::from_iter((count > 0).then_some(text))
-}
-
-/// Returns a warning if the user asked to treat invalid thinking in some way and all thinking stays valid.
-fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
-    let (count, setting) = (behind_new(view).len(), (view.naming)("thinking"));
-    let text = format!(
-        "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that {setting} {} does nothing",
-        view.transcript.format,
-        word(how)
-    );
-    Vec::from_iter((count > 0 && how != Thinking::Strip).then_some(text))
+        Thinking::Strip | Thinking::DropBlock => return Ok(strip(view, behind)),
+    };
+    Ok(vec![text])
 }
 
 /// Takes the thinking at `parts` away, or where that may not be the cuts before it back.
@@ -130,26 +116,17 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
 /// Thinking behind the first of `cuts`, or behind what is changed outside the messages, as far as the cuts leave it.
 fn behind<'c>(view: &View<'_>, mut cuts: impl Iterator<Item = &'c Cut>) -> Vec<Part> {
     // What is outside the messages comes before all of them.
-    let first = if view.outside().is_empty() {
-        cuts.next().map(|cut| (cut.message, cut.block))
-    } else {
-        None
+    let first = match cuts.next() {
+        _ if !view.outside().is_empty() => None,
+        Some(cut) => Some((cut.message, cut.block)),
+        None => return Vec::new(),
     };
-    if first.is_none() && view.outside().is_empty() {
-        return Vec::new();
-    }
     let from = first.map_or(0, |(message, _)| message);
     let thinking = (from..view.transcript.messages.len() as u32).flat_map(|i| {
-        let parts = view.parts_left(i as usize);
-        let thinking = parts.filter(|(_, block)| block.kind == BlockKind::Thinking);
-        thinking.map(move |(index, _)| (i, index))
+        let thinking = view.left_of(i as usize, BlockKind::Thinking);
+        thinking.map(move |index| (i, index))
     });
     thinking.filter(|part| Some(*part) > first).collect()
-}
-
-/// Thinking behind the first cut that this run makes.
-fn behind_new(view: &View<'_>) -> Vec<Part> {
-    behind(view, view.new_cuts())
 }
 
 /// Index of the first message of the tool loop that is open: behind the last question, where calls or results are the last

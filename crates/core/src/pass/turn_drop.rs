@@ -18,7 +18,8 @@
 
 use super::candidates::is_question;
 use super::protection::UserProtection;
-use super::{Pass, Rest, sequence};
+use super::removal::{around_system, may_begin, may_follow};
+use super::{Pass, Rest};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, Rewrite, Segment, View};
 use crate::json::text;
@@ -53,21 +54,18 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
     let Dropping {
         stays, mut skipped, ..
     } = dropping;
-    let mut cuts = cuts(view, &stays, &turns, settings);
+    let (keep, count) = (settings.keep_turns, turns.count);
+    let reason: Arc<str> = format!("before the last {keep} turns of {count}").into();
+    let cut = |i| view.drop_message(PASS.name, i, Reason::Shared(reason.clone()));
+    let mut cuts: Vec<Cut> = view.left().filter(|&i| !stays[i]).map(cut).collect();
     if !settings.marker.is_empty()
         && !cuts.is_empty()
         && let Err(why) = marked(view, &stays, &mut cuts, &settings.marker)
     {
-        skipped.push(Skip {
-            pass: PASS.name,
-            message: 0,
-            part: 0,
-            why: why.to_owned(),
-        });
+        skipped.push(skip(0, why));
     }
-    let note = cuts
-        .is_empty()
-        .then(|| format!("no turn before the last {} can go", settings.keep_turns));
+    let nothing = || format!("no turn before the last {keep} can go");
+    let note = cuts.is_empty().then(nothing);
     let mut gone: Vec<usize> = cuts
         .iter()
         .filter(|cut| cut.action == Action::DropMessage)
@@ -155,11 +153,8 @@ impl Dropping<'_> {
     /// Why message `i` stays wherever it is; empty where that is obvious.
     fn must_keep(&self, i: usize) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i];
-        if self
-            .view
-            .parts(i)
-            .any(|(index, _)| self.user_protection.reason(index).is_some())
-        {
+        let is_protected = |(index, _)| self.user_protection.reason(index).is_some();
+        if self.view.parts(i).any(is_protected) {
             return Some("it is protected");
         }
         if message.not_removable || message.role == Role::Other {
@@ -207,13 +202,11 @@ impl Dropping<'_> {
         let (view, mut open, mut first) = (self.view, vec![i], i);
         while let Some(i) = open.pop() {
             first = first.min(i);
-            let partners = view.parts_left(i).flat_map(|(index, _)| {
-                self.view
-                    .paired_with(index)
-                    .iter()
-                    .map(|&b| self.view.message_of(b))
-            });
-            for j in partners.chain(self.view.pieces_of(i)).collect::<Vec<_>>() {
+            let partners = view
+                .parts_left(i)
+                .flat_map(|(index, _)| view.paired_with(index));
+            let partners = partners.map(|&block| view.message_of(block));
+            for j in partners.chain(view.pieces_of(i)) {
                 if !self.stays[j] {
                     self.stays[j] = true;
                     self.skip(j, "its step reaches into what stays");
@@ -227,19 +220,15 @@ impl Dropping<'_> {
     /// Roles follow each other as the provider wants it: what was between two messages stays where it must.
     fn order(&mut self) {
         let view = self.view;
-        for i in sequence::around_system(view) {
+        for i in around_system(view) {
             self.keep_whole_step(i, "a system message is beside it");
         }
         let role = |i: usize| view.transcript.messages[i].role;
         let all: Vec<usize> = view.left().filter(|&i| role(i) != Role::System).collect();
-        if all.first().is_some_and(|&i| sequence::may_begin(view, i)) {
+        if all.first().is_some_and(|&i| may_begin(view, i)) {
             let first = all.iter().position(|&i| self.stays[i]).unwrap_or(0);
-            if let Some(i) = all[..=first]
-                .iter()
-                .rev()
-                .copied()
-                .find(|&i| sequence::may_begin(view, i))
-            {
+            let mut before = all[..=first].iter().rev();
+            if let Some(&i) = before.find(|&&i| may_begin(view, i)) {
                 self.keep_whole_step(i, "a conversation begins with it");
             }
         }
@@ -252,22 +241,16 @@ impl Dropping<'_> {
             }
             let Some(last) = before
                 .replace(at)
-                .filter(|last| last + 1 < at && !sequence::may_follow(view, all[*last], all[at]))
+                .filter(|last| last + 1 < at && !may_follow(view, all[*last], all[at]))
             else {
                 at += 1;
                 continue;
             };
             let (a, b) = (all[last], all[at]);
-            let fits =
-                |&&i: &&usize| sequence::may_follow(view, a, i) && sequence::may_follow(view, i, b);
+            let fits = |&&i: &&usize| may_follow(view, a, i) && may_follow(view, i, b);
             let between = &all[last + 1..at];
-            let found = between
-                .iter()
-                .rev()
-                .find(fits)
-                .or(between.last())
-                .copied()
-                .unwrap_or(b);
+            let found = between.iter().rev().find(fits).or(between.last());
+            let found = found.copied().unwrap_or(b);
             let first = self.keep_whole_step(found, "roles would not follow each other without it");
             // From the message before the first one that came back.
             at = all.partition_point(|&i| i < first.min(a));
@@ -277,24 +260,17 @@ impl Dropping<'_> {
 
     fn skip(&mut self, i: usize, why: &str) {
         let message = self.view.transcript.messages[i].number;
-        self.skipped.push(Skip {
-            pass: PASS.name,
-            message,
-            part: 0,
-            why: why.to_owned(),
-        });
+        self.skipped.push(skip(message, why));
     }
 }
 
-/// The cuts that take away what does not stay.
-fn cuts(view: &View<'_>, stays: &[bool], turns: &Turns, settings: &TurnDrop) -> Vec<Cut> {
-    let reason: Arc<str> = format!(
-        "before the last {} turns of {}",
-        settings.keep_turns, turns.count
-    )
-    .into();
-    let cut = |i: usize| view.drop_message(PASS.name, i, Reason::Shared(reason.clone()));
-    view.left().filter(|&i| !stays[i]).map(cut).collect()
+fn skip(message: u32, why: &str) -> Skip {
+    Skip {
+        pass: PASS.name,
+        message,
+        part: 0,
+        why: why.to_owned(),
+    }
 }
 
 /// Keeps the first message that would go and is one text of a user, with the marker for its text.
@@ -304,21 +280,16 @@ fn marked(
     cuts: &mut [Cut],
     marker: &str,
 ) -> Result<(), &'static str> {
+    let role = |i: usize| view.transcript.messages[i].role;
+    let spoken = |j: &usize| stays[*j] && role(*j) != Role::System && !view.is_gone(*j);
+    let is_text = |block: &Block| block.kind == BlockKind::Text;
     let fits = |cut: &Cut| {
         let i = cut.message as usize;
-        let one = view.parts(i).count() == 1
-            && view
-                .transcript
-                .blocks_of(i)
-                .first()
-                .is_some_and(|b| b.kind == BlockKind::Text);
-        let role = |i: usize| view.transcript.messages[i].role;
-        let spoken = |j: &usize| stays[*j] && role(*j) != Role::System && !view.is_gone(*j);
-        let may_follow = |a, b| sequence::may_follow(view, a, b);
         let (before, after) = ((0..i).rfind(spoken), (i + 1..stays.len()).find(spoken));
-        one && role(i) == Role::User
-            && before.is_none_or(|a| may_follow(a, i))
-            && after.is_none_or(|b| may_follow(i, b))
+        matches!(view.transcript.blocks_of(i), [only] if is_text(only))
+            && role(i) == Role::User
+            && before.is_none_or(|a| may_follow(view, a, i))
+            && after.is_none_or(|b| may_follow(view, i, b))
     };
     let at = cuts
         .iter()

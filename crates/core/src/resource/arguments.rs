@@ -108,23 +108,18 @@ pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
 
 /// Reads an object of arguments, or a string that holds one.
 fn arguments(cursor: &mut Cursor<'_>) -> Result<Arguments, ScanError> {
+    let of = |values, text| Ok(Arguments { values, text });
     if cursor.kind()? == Kind::Object {
-        return Ok(Arguments {
-            values: members(cursor)?,
-            text: None,
-        });
+        return of(members(cursor)?, None);
     }
     let plain = text::lossy(cursor.text()?.raw);
     let mut inner = Cursor::new(plain.as_bytes());
     if inner.kind().is_ok_and(|kind| kind == Kind::Object)
         && let Ok(values) = members(&mut inner)
     {
-        return Ok(Arguments { values, text: None });
+        return of(values, None);
     }
-    Ok(Arguments {
-        values: Vec::new(),
-        text: Some(plain),
-    })
+    of(Vec::new(), Some(plain))
 }
 
 fn members(cursor: &mut Cursor<'_>) -> Result<Vec<(String, Argument)>, ScanError> {
@@ -152,12 +147,10 @@ fn value(cursor: &mut Cursor<'_>) -> Result<Argument, ScanError> {
         Kind::Null => cursor.skip().map(|_| Argument::Null)?,
         _ => {
             cursor.skip()?;
-            let number = std::str::from_utf8(&cursor.bytes()[from..cursor.at()])
-                .ok()
-                .and_then(|text| text.trim().parse().ok());
-            number
-                .filter(|_| kind == Kind::Number)
-                .map_or(Argument::Other, Argument::Number)
+            let bytes = &cursor.bytes()[from..cursor.at()];
+            let number = || std::str::from_utf8(bytes).ok()?.trim().parse().ok();
+            let number = if kind == Kind::Number { number() } else { None };
+            number.map_or(Argument::Other, Argument::Number)
         }
     })
 }

@@ -6,7 +6,6 @@
 //! as it is spelled.
 
 pub mod arguments;
-mod patch;
 mod table;
 
 use crate::Error;
@@ -14,7 +13,7 @@ use crate::edit::View;
 use crate::settings::{Act, Resources};
 use crate::wildcard;
 use arguments::{Argument, Arguments};
-pub use table::{is_known_ephemeral, kind_of};
+pub use table::{is_known_ephemeral, kind_of, says, words};
 
 /// The access of a call to one resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,10 +73,8 @@ pub fn accesses(
     block: u32,
     resources: &Resources,
 ) -> Result<Vec<ResourceAccess>, Error> {
-    let tool = view
-        .transcript
-        .tool_of(&view.transcript.blocks[block as usize]);
-    let Some(tool) = stateful(tool, resources) else {
+    let block_of = &view.transcript.blocks[block as usize];
+    let Some(tool) = stateful(view.transcript.tool_of(block_of), resources) else {
         return Ok(Vec::new());
     };
     let arguments = read(view, i, block)?;
@@ -104,8 +101,8 @@ impl Tool<'_> {
         if act == Act::Patch {
             let patch = path
                 .or(arguments.text.as_deref())
-                .or_else(|| table::PATCHES.iter().find_map(|name| arguments.text(name)));
-            return patch.map(patch::accesses).unwrap_or_default();
+                .or_else(|| words("patch").iter().find_map(|name| arguments.text(name)));
+            return patch.map(in_patch).unwrap_or_default();
         }
         let act = match act {
             Act::Command => match arguments.text("command") {
@@ -118,28 +115,17 @@ impl Tool<'_> {
             act => act,
         };
         // A tool that renames by a command names the old path otherwise.
-        let path = if act == Act::Move {
-            path.or_else(|| arguments.text("old_path"))
-        } else {
-            path
-        };
+        let renamed = || arguments.text("old_path").filter(|_| act == Act::Move);
+        let path = path.or_else(renamed);
         let is_stated = |name: &String| {
             let argument = arguments.get(name);
             argument.is_some_and(|argument| *argument != Argument::Null)
         };
         let is_partial = partial.iter().any(is_stated) || table::narrows(arguments);
-        let whole = match act {
-            Act::Read => !is_partial,
-            Act::Write => true,
-            _ => false,
-        };
-        path.map(|path| ResourceAccess {
-            path: path.to_owned(),
-            act,
-            whole,
-        })
-        .into_iter()
-        .collect()
+        let whole = act == Act::Write || act == Act::Read && !is_partial;
+        let path = path.map(str::to_owned).into_iter();
+        path.map(|path| ResourceAccess { path, act, whole })
+            .collect()
     }
 }
 
@@ -162,7 +148,7 @@ pub fn paths(
             arguments
                 .values
                 .iter()
-                .filter(|(name, _)| table::is_path(name))
+                .filter(|(name, _)| words("path").contains(&&**name))
                 .flat_map(|(_, value)| value.texts()),
         );
     }
@@ -177,4 +163,60 @@ pub fn read(view: &View<'_>, i: usize, block: u32) -> Result<Option<Arguments>, 
     Ok(Arguments::of(
         &view.bytes(i, view.transcript.blocks[block as usize].span)?,
     ))
+}
+
+/// Beginnings of header lines, each with the operation on the file that the line names.
+const HEADERS: [(&str, Act); 3] = [
+    ("*** Add File: ", Act::Write),
+    ("*** Update File: ", Act::Edit),
+    ("*** Delete File: ", Act::Delete),
+];
+/// Under an update: the file gets another name.
+const MOVE: &str = "*** Move to: ";
+
+/// Returns the files that a patch changes, with the operation on each.
+fn in_patch(patch: &str) -> Vec<ResourceAccess> {
+    let mut found: Vec<ResourceAccess> = Vec::new();
+    for line in patch.lines().map(str::trim_end) {
+        let header = HEADERS
+            .iter()
+            .find_map(|(header, act)| line.strip_prefix(header).map(|path| (path, *act)));
+        if let Some((path, act)) = header {
+            found.push(ResourceAccess {
+                path: path.to_owned(),
+                act,
+                whole: act == Act::Write,
+            });
+        } else if line.starts_with(MOVE)
+            && let Some(last) = found.last_mut().filter(|last| last.act == Act::Edit)
+        {
+            last.act = Act::Move;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_name_files() {
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n-x\n+*** Delete File: no\n*** Update File: b\r\n*** Move to: c\n*** Add File: d e\n+1\n*** Delete File: f\n*** End Patch";
+        let found: Vec<_> = in_patch(patch)
+            .into_iter()
+            .map(|t| (t.path, t.act, t.whole))
+            .collect();
+        let want = [
+            ("a.rs", Act::Edit, false),
+            ("b", Act::Move, false),
+            ("d e", Act::Write, true),
+            ("f", Act::Delete, false),
+        ];
+        assert_eq!(
+            found,
+            want.map(|(path, act, whole)| (path.to_owned(), act, whole))
+        );
+        assert!(in_patch("nothing\n*** Move to: x").is_empty());
+    }
 }

@@ -1,12 +1,13 @@
 //! The tools of known agents: those that hold a resource, with the argument that names it, and those without lasting effect.
 //!
-//! The table is tools.tsv. Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools
+//! The tables are tools.tsv and words.tsv. Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools
 //! of one name in several agents share a row, with each agent's spelling of the argument; the first that is there counts.
 
 use super::arguments::{Argument, Arguments};
-use crate::settings::{Act, ToolKind};
+use crate::settings::{Act, ToolKind, word};
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// A tool.
@@ -29,13 +30,13 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
 
 fn parsed(line: &'static str) -> Option<Row> {
     let mut cells = line.split('\t');
-    let word = StrDeserializer::<Error>::new;
-    let (tool, act) = (cells.next()?, Act::deserialize(word(cells.next()?)).ok());
+    let of = StrDeserializer::<Error>::new;
+    let (tool, act) = (cells.next()?, Act::deserialize(of(cells.next()?)).ok());
     let paths = cells.next()?.split_whitespace().collect();
     let kind = match act {
         Some(Act::Read | Act::Command) => ToolKind::Read,
         Some(_) => ToolKind::Edit,
-        None => ToolKind::deserialize(word(cells.nth(1)?)).ok()?,
+        None => ToolKind::deserialize(of(cells.nth(1)?)).ok()?,
     };
     Some(Row {
         tool,
@@ -45,8 +46,23 @@ fn parsed(line: &'static str) -> Option<Row> {
     })
 }
 
-/// Arguments that hold a patch.
-pub(super) const PATCHES: &[&str] = &["input", "patch", "patchText"];
+/// The names that have a role in words.tsv, which says what the roles are.
+pub fn words(role: &str) -> &'static [&'static str] {
+    static WORDS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+        let lines = include_str!("words.tsv").lines();
+        let rows = lines.filter_map(|line| line.split_once('\t'));
+        let mut words: HashMap<&str, Vec<&str>> = HashMap::new();
+        rows.for_each(|(role, name)| words.entry(role).or_default().push(name));
+        words
+    });
+    WORDS.get(role).map_or(&[], Vec::as_slice)
+}
+
+/// Whether a word of this role is in the name of a tool.
+pub fn says(tool: &str, role: &str) -> bool {
+    let tool = tool.to_lowercase();
+    words(role).iter().any(|word| tool.contains(word))
+}
 
 fn named(tool: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.tool == tool)
@@ -75,102 +91,22 @@ pub fn is_known_ephemeral(tool: &str) -> bool {
         .is_some_and(|row| matches!(row.act, None | Some(Act::Delete | Act::Move)))
 }
 
-/// Arguments that narrow a read to a part of the resource.
-const PARTIAL: [&str; 20] = [
-    "offset",
-    "limit",
-    "start_line",
-    "end_line",
-    "startLine",
-    "endLine",
-    "line_start",
-    "line_end",
-    "start_line_one_indexed",
-    "end_line_one_indexed_inclusive",
-    "view_range",
-    "line_range",
-    "lineRange",
-    "lines",
-    "range",
-    "ranges",
-    "pages",
-    "head",
-    "tail",
-    "cell_id",
-];
-
 /// Whether the arguments show a part only. A read from the first line on, without an end, shows all.
 pub(super) fn narrows(arguments: &Arguments) -> bool {
-    let begins = |name: &str| {
-        matches!(
-            name,
-            "offset" | "start_line" | "startLine" | "line_start" | "start_line_one_indexed"
-        )
-    };
-    PARTIAL.iter().any(|name| match arguments.get(name) {
-        None | Some(Argument::Null) => false,
-        Some(Argument::Number(from)) if begins(name) => *from > 1.0,
-        Some(_) => true,
-    })
+    let begins = words("begins");
+    words("narrows")
+        .iter()
+        .any(|name| match arguments.get(name) {
+            None | Some(Argument::Null) => false,
+            Some(Argument::Number(from)) if begins.contains(name) => *from > 1.0,
+            Some(_) => true,
+        })
 }
-
-/// Arguments that name a path, whatever the tool.
-const PATHS: [&str; 20] = [
-    "file_path",
-    "filePath",
-    "path",
-    "paths",
-    "file",
-    "files",
-    "filename",
-    "file_name",
-    "absolute_path",
-    "notebook_path",
-    "target_file",
-    "source",
-    "destination",
-    "old_path",
-    "new_path",
-    "dir_path",
-    "directory",
-    "folder",
-    "cwd",
-    "uri",
-];
-
-/// Whether an argument of that name names paths.
-pub(super) fn is_path(name: &str) -> bool {
-    PATHS.contains(&name)
-}
-
-/// Words in the name of a tool that say what it does, where the user's row does not.
-const WORDS: [(&str, Act); 15] = [
-    ("delete", Act::Delete),
-    ("remove", Act::Delete),
-    ("unlink", Act::Delete),
-    ("move", Act::Move),
-    ("rename", Act::Move),
-    ("patch", Act::Edit),
-    ("edit", Act::Edit),
-    ("replace", Act::Edit),
-    ("insert", Act::Edit),
-    ("append", Act::Edit),
-    ("update", Act::Edit),
-    ("modify", Act::Edit),
-    ("write", Act::Write),
-    ("create", Act::Write),
-    ("save", Act::Write),
-];
 
 /// Returns the operation of a tool of that name on its resource: that of the built-in row, else that of a word in the name, else a read.
 pub(super) fn act_of(tool: &str) -> Act {
-    let name = tool.to_lowercase();
-    let said = || {
-        WORDS
-            .iter()
-            .find(|(word, _)| name.contains(word))
-            .map(|(_, act)| *act)
-    };
+    let acts = [Act::Delete, Act::Move, Act::Edit, Act::Write];
+    let said = || acts.into_iter().find(|act| says(tool, &word(act)));
     row_of(tool)
         .and_then(|row| row.act)
         .or_else(said)

@@ -1,8 +1,12 @@
-//! Edits as Anthropic's `context_management` states them, as steps of ours.
+//! Edits as Anthropic's `context_management` states them, as steps of ours, and policies as such edits, for its server to perform.
 
 use super::error::ConfigError;
-use super::steps::ListPlace;
+use super::keys::{ContextPruning, Step, StepType};
+use super::kinds::word;
+use super::steps::{ListPlace, Measure, Size, Unit};
+use crate::wildcard;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The name of the edit that clears results.
 pub const CLEAR_TOOL_USES: &str = "clear_tool_uses_20250919";
@@ -166,3 +170,121 @@ pub const SMALLEST: f64 = 46.0;
 
 /// The text that replaces a result; the server's own text is not documented.
 const PLACEHOLDER: &str = "[Cleared by context management]";
+
+/// Returns the edit that OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in tokens.
+///
+/// `excluded` are the tools that it does not prune.
+pub fn edit_of_pruning(
+    pruning: &ContextPruning,
+    window: u64,
+    excluded: &BTreeSet<String>,
+) -> Value {
+    let share = |share: f64, least: u64| ((share * window as f64) as u64).max(least);
+    json!({
+        "type": CLEAR_TOOL_USES,
+        "trigger": {"type": "input_tokens", "value": share(pruning.soft_trim_ratio, 50_000)},
+        "keep": {"type": "tool_uses", "value": pruning.keep_last_assistants},
+        "clear_at_least": {"type": "input_tokens", "value": share(0.05, 12_500)},
+        "exclude_tools": excluded,
+        "clear_tool_inputs": false,
+    })
+}
+
+/// Returns steps as edits, and for each step that has no such edit the reason. The window is in tokens, `tools` are those of the body.
+pub fn edits_of(
+    steps: &[Step],
+    window: u64,
+    tools: &BTreeSet<String>,
+) -> (Vec<Value>, Vec<String>) {
+    let (mut edits, mut left) = (Vec::new(), Vec::new());
+    for (i, step) in steps.iter().enumerate() {
+        match edit_of(step, window, tools) {
+            Ok(edit) => edits.push(edit),
+            Err(why) => left.push(format!("edits[{i}] cannot be written as {MEMBER}: {why}")),
+        }
+    }
+    // The server wants these first.
+    edits.sort_by_key(|edit| edit["type"] != CLEAR_THINKING);
+    (edits, left)
+}
+
+/// Members of a step that such an edit has nothing like.
+const OTHER: [&str; 10] = [
+    "tools",
+    "errors",
+    "empty",
+    "over",
+    "spare",
+    "duplicates",
+    "until",
+    "polling",
+    "also_counted",
+    "candidates_hold",
+];
+
+fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, String> {
+    if step.kind == StepType::ClearThinking {
+        let number = step.keep.map_or(1.0, |keep| keep.amount.number);
+        let keep = match number.is_infinite() {
+            true => json!("all"),
+            false => json!({"type": "thinking_turns", "value": number.max(1.0) as u64}),
+        };
+        return Ok(json!({"type": CLEAR_THINKING, "keep": keep}));
+    }
+    if step.kind != StepType::ClearToolResults {
+        return Err(format!("it has nothing like {}", step.kind.name()));
+    }
+    let mut edit = json!({"type": CLEAR_TOOL_USES});
+    let (unit, limit) = match step.trigger.map(|trigger| (trigger.unit, trigger.number)) {
+        None => ("tool_uses", 0.0),
+        Some((Unit::InputTokens, number)) => ("input_tokens", number),
+        Some((Unit::ToolUses, number)) => ("tool_uses", number),
+        Some((Unit::ContextFraction, share)) => ("input_tokens", share * window as f64),
+        Some((unit, _)) => return Err(format!("it has no trigger {}", word(unit))),
+    };
+    edit["trigger"] = json!({"type": unit, "value": limit as u64});
+    let kept = match step.keep.map(|keep| (keep.amount.unit, keep.amount.number)) {
+        None => 0.0,
+        Some((Unit::ToolUses | Unit::ToolResults, number)) if number.is_finite() => number,
+        Some((unit, _)) => return Err(format!("it does not keep by {}", word(unit))),
+    };
+    edit["keep"] = json!({"type": "tool_uses", "value": kept as u64});
+    if let Some(least) = step.clear_at_least {
+        edit["clear_at_least"] = json!({"type": "input_tokens", "value": least.tokens as u64});
+    }
+    let stated = json!(step);
+    let mut other = OTHER.iter().filter(|name| stated.get(**name).is_some());
+    // The server leaves such results alone itself.
+    let is_small = |size: Size| size.unit == Measure::Bytes && size.number <= SMALLEST;
+    let is_over = !step.over.is_some_and(is_small);
+    if let Some(name) = other.find(|name| **name != "over" || is_over) {
+        return Err(format!("it has nothing like {name}"));
+    }
+    if step.keep.is_some_and(|keep| keep.before_exclusions) && !step.exclude_tools.is_empty() {
+        return Err("it has nothing like keep counted before_exclusions".to_owned());
+    }
+    if !step.exclude_tools.is_empty() {
+        edit["exclude_tools"] = json!(names(step, &step.exclude_tools, tools));
+    }
+    match &step.clear_tool_inputs[..] {
+        [] => {}
+        [all] if all == "*" => edit["clear_tool_inputs"] = json!(true),
+        list => edit["clear_tool_inputs"] = json!(names(step, list, tools)),
+    }
+    Ok(edit)
+}
+
+/// The tools that the patterns of a step mean, of `tools` and those named in full: the server compares names letter by letter.
+fn names(step: &Step, patterns: &[String], tools: &BTreeSet<String>) -> BTreeSet<String> {
+    if step.exact_names {
+        return patterns.iter().cloned().collect();
+    }
+    let fits = |pattern: &str, tool: &str| {
+        wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase())
+    };
+    let meant = tools
+        .iter()
+        .filter(|tool| patterns.iter().any(|pattern| fits(pattern, tool)));
+    let in_full = patterns.iter().filter(|pattern| !pattern.contains('*'));
+    meant.chain(in_full).cloned().collect()
+}

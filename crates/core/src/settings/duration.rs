@@ -16,32 +16,26 @@ pub fn parse_duration(text: &str) -> Result<u64, String> {
 
 /// The text that [`parse_duration`] reads back to these milliseconds, largest unit first.
 pub fn format_duration(ms: u64) -> String {
-    match ms {
-        0 => "0m".to_owned(),
-        ms => units(ms)
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, unit)| format!("{count}{unit}"))
-            .collect(),
+    if ms == 0 {
+        return "0m".to_owned();
     }
+    let units = units(ms).into_iter().filter(|(count, _)| *count > 0);
+    units
+        .map(|(count, unit)| format!("{count}{unit}"))
+        .collect()
 }
 
 /// The two largest units of these milliseconds, as people say them: `4 m 59 s`.
 pub fn spoken_duration(ms: u64) -> String {
-    let units = units(ms);
-    let largest = units
-        .iter()
-        .skip_while(|(count, _)| *count == 0)
-        .take(2)
-        .filter(|(count, _)| *count > 0);
+    if ms == 0 {
+        return "0 s".to_owned();
+    }
+    let largest = units(ms).into_iter().skip_while(|(count, _)| *count == 0);
+    let largest = largest.take(2).filter(|(count, _)| *count > 0);
     let text: Vec<String> = largest
         .map(|(count, unit)| format!("{count} {unit}"))
         .collect();
-    if text.is_empty() {
-        "0 s".to_owned()
-    } else {
-        text.join(" ")
-    }
+    text.join(" ")
 }
 
 /// Days, hours, minutes, seconds and milliseconds.
@@ -94,17 +88,13 @@ fn milliseconds(text: &str) -> Option<u64> {
 
 /// Digits, and a point with digits if there is one; then what follows.
 fn number(text: &str) -> Option<(f64, &str)> {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let mut end = digits(text);
-    if end == 0 {
-        return None;
-    }
-    if text[end..].starts_with('.') {
-        let fraction = digits(&text[end + 1..]);
-        if fraction == 0 {
-            return None;
-        }
-        end += 1 + fraction;
+    let digits = |text: &str| {
+        let count = text.bytes().take_while(u8::is_ascii_digit).count();
+        Some(count).filter(|count| *count > 0)
+    };
+    let mut end = digits(text)?;
+    if let Some(fraction) = text[end..].strip_prefix('.') {
+        end += 1 + digits(fraction)?;
     }
     Some((text[..end].parse().ok()?, &text[end..]))
 }

@@ -1,4 +1,5 @@
-//! Errors of a configuration. Each is one line with the place, the key and the expected value.
+//! Errors of a configuration. Each is one line with the place, the key and the expected value. And the names that earlier versions had, with
+//! what to use instead: `removed.tsv`.
 
 use serde_json::Value;
 use std::fmt;
@@ -196,6 +197,22 @@ fn cut(chars: impl Iterator<Item = char> + Clone, most: usize) -> String {
 /// JSON, and not endless.
 fn short(text: &str) -> String {
     cut(text.chars(), 60)
+}
+
+/// Returns the removed names: their kinds, the names and their replacements, to follow "use".
+pub fn removed() -> impl Iterator<Item = [&'static str; 3]> {
+    let cells = |line: &'static str| line.split('\t').collect::<Vec<_>>().try_into().ok();
+    include_str!("removed.tsv")
+        .lines()
+        .skip(1)
+        .filter_map(cells)
+}
+
+/// The replacement of a removed name of this kind; `None` where it is none.
+pub fn instead(kind: &str, name: &str) -> Option<&'static str> {
+    removed()
+        .find(|row| row[..2] == [kind, name])
+        .map(|row| row[2])
 }
 
 #[cfg(test)]

@@ -1,31 +1,28 @@
 //! All configuration keys: a field of a section is a key, with its kind and its default; its doc is the help and the description in the
 //! schema. `config show` and `config init` print the fields in their order.
 
-mod break_even;
 mod context_pruning;
 mod edits;
 mod passes;
-mod workload;
 
-pub use break_even::{BreakEven, OnlyIf, ToolKind};
 pub use context_pruning::{
-    ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, RatioBy,
-    SoftTrim, Tools,
+    BreakEven, ContextPruning, Estimator, HardClear, Images, Markers, Mode, OnlyIf, PLACEHOLDER,
+    Providers, RatioBy, SoftTrim, ToolKind, Tools,
 };
 pub use edits::{CLEARED, Counting, Duplicates, Errors, Exemption, PruningRules, Step, StepType};
 pub use passes::{
-    AGAIN, Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, SAME,
-    StatefulTool, ToolTurns, TurnDrop, TurnUnit,
+    AGAIN, Act, Canary, Compat, Dedupe, Eligibility, Ephemeral, Floor, Order, RagRerank, Resources,
+    SAME, StatefulTool, ToolTurns, TurnDrop, TurnUnit, Workload,
 };
-pub use workload::{Canary, Floor, Workload};
 
-use super::chosen::Presets;
 use super::kinds::{
     Choice, Expressions, Flag, Kind, Millis, Names, Nullable, Optional, PathGlobs, Patterns, Price,
-    Text, Tokens, Whole, camel, choices, section,
+    Text, Tokens, Whole,
 };
+use super::maps::Presets;
 use super::maps::{Rates, Windows, Workloads};
 use super::price_table;
+use super::section::{camel, choices, section};
 use super::steps::Steps;
 use std::sync::Arc;
 
@@ -105,44 +102,42 @@ impl Settings {
 }
 
 choices! {
-    "kebab-case"
-
     /// `contextManagement`: who performs the edits that a body asks its server for.
     pub enum ContextManagement {
         /// The server does.
-        Leave,
+        Leave = "leave",
         /// They are applied here, for any provider, and the member is removed.
-        Apply,
+        Apply = "apply",
         /// The steps of the policy are written into the body instead of being applied.
-        Emit,
+        Emit = "emit",
     }
 
     /// `thinking`: what happens to thinking that an edit before it makes invalid.
     pub enum Thinking {
         /// It is removed, outside the open tool loop; where it cannot be, nothing before it is cut.
-        Strip,
+        Strip = "strip",
         /// The server is asked to drop it (`thinking.block_binding`).
-        DropBlock,
+        DropBlock = "drop-block",
         /// It is kept, with a warning.
-        Keep,
+        Keep = "keep",
         /// The input is refused.
-        Refuse,
+        Refuse = "refuse",
     }
 
     /// `scope`.
     pub enum Scope {
         /// The messages that the agent would send next.
-        Context,
+        Context = "context",
         /// All messages of the file, in file order.
-        File,
+        File = "file",
     }
 
     /// `auth`: how the provider is paid.
     pub enum Auth {
         /// A subscription: OAuth or a setup token.
-        Oauth,
+        Oauth = "oauth",
         /// A key that is billed by token.
-        ApiKey,
+        ApiKey = "api-key",
     }
 }
 

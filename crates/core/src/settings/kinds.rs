@@ -1,13 +1,13 @@
-//! The kinds of values that keys take: how each is read, written, described, and named in errors; and [`section!`], which makes keys of
-//! fields.
+//! The kinds of values that keys take: how each is read, written, described, and named in errors.
 //!
 //! Numbers are clamped and floored, texts trimmed as OpenClaw does it, but a value of another kind is never guessed.
 
 use super::duration::{self, format_duration, parse_duration};
 use super::keys::PLACEHOLDER;
 use super::patterns::{Globs, Regexes};
-use serde::de::{DeserializeOwned, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use super::section::Words;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
@@ -63,125 +63,6 @@ macro_rules! kind {
     (@write $write:expr) => { $write };
 }
 pub(super) use kind;
-
-/// Declares a section of the settings. A field is a key: its name by the function in parentheses, its kind, and its default where that is
-/// not the default of its type; its doc is the help, and the description in the schema. Fields after `beside` have no key.
-macro_rules! section {
-    (
-        $(#[doc = $about:literal])* $(#[derive($derived:ident)])?
-        pub struct $name:ident($key:path) {
-            $($(#[doc = $doc:literal])* $field:ident: $kind:ty $(= $default:expr)?,)*
-        }
-        $(beside { $($(#[$own_doc:meta])* $own:ident: $own_type:ty,)* })?
-    ) => {
-        $(#[doc = $about])*
-        #[derive(Clone, Debug, PartialEq, $($derived)?)]
-        pub struct $name {
-            $($(#[doc = $doc])* pub $field: <$kind as $crate::settings::kinds::Kind>::Value,)*
-            $($($(#[$own_doc])* pub $own: $own_type,)*)?
-        }
-
-        impl Default for $name {
-            fn default() -> $name {
-                $name {
-                    $($field: section!(@default $($default)?),)*
-                    $($($own: Default::default(),)*)?
-                }
-            }
-        }
-
-        impl $crate::settings::kinds::Kind for $name {
-            type Value = $name;
-
-            fn expected() -> String {
-                concat!("an object of ", stringify!($name)).to_owned()
-            }
-
-            fn read(value: &serde_json::Value) -> Option<$name> {
-                Self::parse(value).ok()
-            }
-
-            fn parse(value: &serde_json::Value) -> Result<$name, String> {
-                let mut members = value.as_object().ok_or_else(Self::expected)?.clone();
-                let mut section = $name::default();
-                $(if let Some(value) = members.shift_remove(&$key(stringify!($field))) {
-                    section.$field = <$kind>::parse(&value)?;
-                })*
-                if members.is_empty() { Ok(section) } else { Err(Self::expected()) }
-            }
-
-            fn write(section: &$name) -> serde_json::Value {
-                let (default, mut members) = ($name::default(), serde_json::Map::new());
-                $(if !<$kind>::IS_SPARSE || section.$field != default.$field {
-                    members.insert($key(stringify!($field)), <$kind>::write(&section.$field));
-                })*
-                members.into()
-            }
-
-            fn schema() -> serde_json::Value {
-                let (default, mut members) = ($name::default(), serde_json::Map::new());
-                $({
-                    let mut schema = $crate::settings::kinds::described(<$kind>::schema(), concat!($($doc),*));
-                    if !<$kind>::IS_SPARSE {
-                        schema["default"] = <$kind>::write(&default.$field);
-                    }
-                    members.insert($key(stringify!($field)), schema);
-                })*
-                let schema = serde_json::json!({"type": "object", "additionalProperties": false, "properties": members});
-                $crate::settings::kinds::described(schema, concat!($($about),*))
-            }
-        }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                Self::write(self).serialize(to)
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$name, D::Error> {
-                let value = serde_json::Value::deserialize(from)?;
-                Self::parse(&value).map_err(serde::de::Error::custom)
-            }
-        }
-    };
-    (@default) => { Default::default() };
-    (@default $default:expr) => { $default };
-}
-pub(super) use section;
-
-/// A schema with its description: a doc in one line, without the full stop.
-pub(super) fn described(mut schema: Value, doc: &str) -> Value {
-    schema["description"] = json!(doc.trim().trim_end_matches('.'));
-    schema
-}
-
-/// The key of a field in camel case, without the unit of a duration.
-pub(super) fn camel(field: &str) -> String {
-    let mut words = field.trim_end_matches("_ms").split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |key, word| {
-        key + &word[..1].to_ascii_uppercase() + &word[1..]
-    })
-}
-
-/// Declares choices, each a word of a few; the first is the default.
-macro_rules! choices {
-    ($case:literal $($(#[$doc:meta])* pub enum $name:ident {
-        $(#[$first_doc:meta])* $first:ident, $($(#[$word_doc:meta])* $word:ident,)*
-    })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        #[serde(rename_all = $case)]
-        pub enum $name {
-            $(#[$first_doc])*
-            #[default]
-            $first,
-            $($(#[$word_doc])* $word,)*
-        }
-    )*};
-}
-pub(super) use choices;
 
 const TEXTS: &str = "a list of texts such as [\"a\", \"b\"]";
 const GLOBS: &str = "a list of globs such as [\"*.lock\", \"src/**\"]";
@@ -287,10 +168,10 @@ kind!(
 /// One of a few words, which is taken exactly as written.
 pub struct Choice<T>(PhantomData<T>);
 
-impl<T: DeserializeOwned + Serialize> Kind for Choice<T> {
+impl<T: DeserializeOwned + Serialize + Words> Kind for Choice<T> {
     type Value = T;
     fn expected() -> String {
-        format!("one of {}", words_of::<T>().join(", "))
+        format!("one of {}", T::WORDS.join(", "))
     }
     fn read(value: &Value) -> Option<T> {
         value.as_str()?;
@@ -300,7 +181,7 @@ impl<T: DeserializeOwned + Serialize> Kind for Choice<T> {
         json!(value)
     }
     fn schema() -> Value {
-        json!({"enum": words_of::<T>()})
+        json!({"enum": T::WORDS})
     }
 }
 
@@ -312,40 +193,6 @@ pub fn words(schema: &Value) -> Vec<&str> {
         .flatten()
         .filter_map(Value::as_str)
         .collect()
-}
-
-/// The words of a choice, as serde lists them.
-pub fn words_of<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
-    let mut words: &'static [&'static str] = &[];
-    // Nothing is read: the attempt names the variants.
-    let _ = T::deserialize(Variants(&mut words));
-    words
-}
-
-/// A value of no kind, which notes the variants that are asked for.
-struct Variants<'a>(&'a mut &'static [&'static str]);
-
-impl<'de> Deserializer<'de> for Variants<'_> {
-    type Error = serde::de::value::Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
-        Err(serde::de::Error::custom("no value"))
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Self::Error> {
-        *self.0 = variants;
-        self.deserialize_any(visitor)
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct seq tuple
-        tuple_struct map struct identifier ignored_any
-    }
 }
 
 /// The word of a choice, as the configuration writes it.

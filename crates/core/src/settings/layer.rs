@@ -1,20 +1,20 @@
-//! Layers: the settings from each source, merged key by key; the last one wins.
+//! Layers: the settings from each source, merged key by key; the last one wins. And the keys as a list: their paths with the defaults, and
+//! their descriptions in the schema of [`Settings`].
 //!
 //! Each value is read alone before anything is merged, so that a wrong one is an error even if a higher layer hides it, and the
 //! error names its key and its layer. Every value keeps the name of its layer.
 
-use super::error::ConfigError;
-use super::json5_text::parse;
+use super::error::{ConfigError, instead};
+use super::file::parse;
 use super::keys::{Auth, PassSwitches, Settings};
-use super::kinds::{Kind, word};
+use super::kinds::{Kind, word, words};
 use super::presets;
-use super::removed::instead;
 use super::steps::{ListPlace, check};
-use super::table::{Key, at, at_mut, keys, names_under, place};
 use crate::diagnostics::Warning;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// The settings from one source.
 #[derive(Clone, Debug)]
@@ -29,8 +29,7 @@ pub struct Layer {
 /// A value for a key, not checked yet.
 #[derive(Clone, Debug)]
 struct Leaf {
-    /// The place of the key in the table.
-    place: usize,
+    key: &'static Key,
     /// The key's path as it is in the source.
     shown: String,
     value: Value,
@@ -43,24 +42,23 @@ pub struct Resolved {
     pub settings: Settings,
     /// Warnings to the user.
     pub warnings: Vec<Warning>,
-    /// The sources of the keys that a layer states, by their places in the table.
-    sources: BTreeMap<usize, String>,
+    /// The sources of the keys that a layer states, by their paths.
+    sources: HashMap<&'static str, String>,
 }
 
 impl Resolved {
     /// One row per key, in the order of the table.
     pub fn rows(&self) -> Vec<Row> {
         let written = json!(self.settings);
-        let row = |(place, key): (usize, &'static Key)| Row {
+        let row = |key: &'static Key| Row {
             key: &key.path,
             value: at(&written, &key.path).clone(),
-            source: self
-                .sources
-                .get(&place)
-                .map_or(DEFAULT, |source| source)
-                .to_owned(),
+            source: match self.sources.get(&*key.path) {
+                Some(source) => source.clone(),
+                None => DEFAULT.to_owned(),
+            },
         };
-        keys().iter().enumerate().map(row).collect()
+        keys().iter().map(row).collect()
     }
 }
 
@@ -104,17 +102,24 @@ impl Layer {
         }
     }
 
+    /// A layer that says the value of a key.
+    ///
+    /// # Errors
+    /// A key that nobody reads.
+    pub fn of(source: impl Into<String>, path: &str, value: &Value) -> Result<Layer, ConfigError> {
+        let mut layer = Layer::new(source);
+        layer.put(path, path, value)?;
+        Ok(layer)
+    }
+
     /// Says the value of a key, or of several by an object. `shown` is what the source calls `path`.
     ///
     /// # Errors
     /// A key that nobody reads.
     pub fn put(&mut self, path: &str, shown: &str, value: &Value) -> Result<(), ConfigError> {
-        if let Some(place) = place(path) {
-            self.leaves.push(Leaf {
-                place,
-                shown: shown.to_owned(),
-                value: value.clone(),
-            });
+        if let Some(key) = key(path) {
+            let (shown, value) = (shown.to_owned(), value.clone());
+            self.leaves.push(Leaf { key, shown, value });
             return Ok(());
         }
         let names = names_under(path);
@@ -141,7 +146,7 @@ impl Layer {
             Err(error) if text.starts_with(['{', '[', '"', '\'']) => return Err(error),
             Err(_) => Value::String(text.to_owned()),
         };
-        let value = match (place(path).map(|place| &keys()[place]), value) {
+        let value = match (key(path), value) {
             (Some(key), Value::Number(_) | Value::Bool(_)) if key.is_text() => {
                 Value::String(text.to_owned())
             }
@@ -159,18 +164,15 @@ impl Layer {
 
     /// The value that the layer says of a key; of two, the later.
     pub fn stated(&self, path: &str) -> Option<&Value> {
-        self.leaves
-            .iter()
-            .rev()
-            .find(|leaf| leaf.key().path == path)
-            .map(|leaf| &leaf.value)
+        let mut leaves = self.leaves.iter().rev();
+        let leaf = leaves.find(|leaf| leaf.key.path == path);
+        leaf.map(|leaf| &leaf.value)
     }
 
     /// Returns the keys of the layer, as the source spells them, with their values, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.sorted()
-            .into_iter()
-            .map(|leaf| (&*leaf.shown, &leaf.value))
+        let leaves = self.sorted().into_iter();
+        leaves.map(|leaf| (&*leaf.shown, &leaf.value))
     }
 
     /// Whether every value is of its key's kind.
@@ -178,22 +180,21 @@ impl Layer {
     /// # Errors
     /// The first that is not, in the order of the table.
     pub fn check(&self) -> Result<(), ConfigError> {
-        self.sorted()
-            .into_iter()
-            .try_for_each(|leaf| self.alone(leaf).map(drop))
+        let mut leaves = self.sorted().into_iter();
+        leaves.try_for_each(|leaf| self.alone(leaf).map(drop))
     }
 
     /// Returns the leaves of the layer in the order of the table, so that its meaning does not depend on the order of its members.
     fn sorted(&self) -> Vec<&Leaf> {
         let mut leaves: Vec<&Leaf> = self.leaves.iter().collect();
-        leaves.sort_by_key(|leaf| leaf.place);
+        leaves.sort_by_key(|leaf| leaf.key.place);
         leaves
     }
 
     /// The settings that say nothing but one value.
     fn alone(&self, leaf: &Leaf) -> Result<Settings, ConfigError> {
         let (source, shown) = (&self.source, &leaf.shown);
-        if leaf.key().path == "edits" {
+        if leaf.key.path == "edits" {
             check(&leaf.value, ListPlace { source, shown })?;
         }
         read([leaf])
@@ -201,58 +202,44 @@ impl Layer {
     }
 }
 
-impl Leaf {
-    fn key(&self) -> &'static Key {
-        &keys()[self.place]
-    }
-}
-
 /// The settings that say these values and else the defaults.
 fn read<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Result<Settings, String> {
     let mut value = json!({});
     for leaf in leaves {
-        *at_mut(&mut value, &leaf.key().path) = leaf.value.clone();
+        *at_mut(&mut value, &leaf.key.path) = leaf.value.clone();
     }
     Settings::parse(&value)
 }
 
 fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved, ConfigError> {
-    let mut warnings: Vec<Warning> = layers
-        .clone()
-        .flat_map(|layer| layer.warnings.iter().cloned())
-        .collect();
-    let mut leaves = Vec::new();
-    let mut sources: BTreeMap<usize, String> = BTreeMap::new();
+    let (mut warnings, mut leaves) = (Vec::new(), Vec::new());
+    for layer in layers.clone() {
+        warnings.extend(layer.warnings.iter().cloned());
+    }
+    let mut sources: HashMap<&'static str, String> = HashMap::new();
     let mut passes = PassSwitches::default();
     for layer in layers {
+        let source = &layer.source;
         for leaf in layer.sorted() {
-            let alone = layer.alone(leaf)?;
-            let Leaf {
-                place,
-                shown,
-                value,
-            } = leaf;
+            let (alone, path, value) = (layer.alone(leaf)?, &*leaf.key.path, &leaf.value);
             if value.is_number() {
                 let alone = json!(alone);
-                let taken = at(&alone, &leaf.key().path);
+                let taken = at(&alone, path);
                 if taken.is_number() && value.as_f64() != taken.as_f64() {
-                    warnings.push(Warning::new(format!(
-                        "{}: {shown} {value} is taken as {taken}",
-                        layer.source
-                    )));
+                    let shown = &leaf.shown;
+                    let text = format!("{source}: {shown} {value} is taken as {taken}");
+                    warnings.push(Warning::new(text));
                 }
             }
             // Names of passes add up over layers, so their sources do; all else is replaced.
             passes.update(&alone.passes);
-            let source = match sources.remove(place) {
-                Some(earlier)
-                    if leaf.key().path.starts_with("passes.") && earlier != layer.source =>
-                {
-                    format!("{earlier}, {}", layer.source)
+            let source = match sources.get(path) {
+                Some(earlier) if path.starts_with("passes.") && earlier != source => {
+                    format!("{earlier}, {source}")
                 }
-                _ => layer.source.clone(),
+                _ => source.clone(),
             };
-            sources.insert(*place, source);
+            sources.insert(path, source);
             leaves.push(leaf);
         }
     }
@@ -271,7 +258,7 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
 /// mode brings none of the two.
 fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
     let mut values = Vec::new();
-    if place("contextPruning.mode").is_some_and(|mode| !stated.sources.contains_key(&mode)) {
+    if !stated.sources.contains_key("contextPruning.mode") {
         values.extend([
             ("contextPruning.mode", "cache-ttl"),
             ("contextPruning.ttl", "1h"),
@@ -282,9 +269,9 @@ fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
         Auth::ApiKey => values.extend([("heartbeat.every", "30m"), ("cacheControlTtl", "1h")]),
     }
     let mut layer = Layer::new(format!("smart default ({})", word(auth)));
-    values
-        .iter()
-        .try_for_each(|(path, value)| layer.put(path, path, &json!(value)))?;
+    for (path, value) in values {
+        layer.put(path, path, &json!(value))?;
+    }
     Ok(layer)
 }
 
@@ -304,15 +291,172 @@ fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
     }
     let name = name.split('.').next().unwrap_or(name);
     let siblings = names_under(parent);
-    let elsewhere = keys()
-        .iter()
-        .map(|key| &*key.path)
-        .find(|path| path.rsplit('.').next() == Some(name));
+    let mut paths = keys().iter().map(|key| &key.path);
+    let elsewhere = paths.find(|path| path.rsplit('.').next() == Some(name));
     let mut error = ConfigError::unknown(source, shown, name, &siblings);
     if let ConfigError::UnknownKey { nearest, .. } = &mut error
         && nearest.is_none()
     {
-        *nearest = elsewhere.map(str::to_owned);
+        *nearest = elsewhere.cloned();
     }
     error
+}
+
+/// One key.
+#[derive(Debug)]
+pub struct Key {
+    /// Its path, dotted.
+    pub path: String,
+    /// Its default, as it is written.
+    pub default: Value,
+    /// Its index in the table.
+    place: usize,
+}
+
+impl Key {
+    /// The JSON Schema of its value. All schemas are made when the first is asked for, which takes longer than a small run.
+    pub fn schema(&self) -> &'static Value {
+        let names = self.path.split('.');
+        names.fold(schema(), |schema, name| &schema["properties"][name])
+    }
+
+    /// One line about it.
+    pub fn doc(&self) -> &'static str {
+        self.schema()["description"].as_str().unwrap_or_default()
+    }
+
+    /// The words of a key that is a choice.
+    pub fn words(&self) -> Vec<&'static str> {
+        words(self.schema())
+    }
+
+    /// Whether the key takes any text, as it is typed.
+    pub(super) fn is_text(&self) -> bool {
+        let kind = &self.schema()["type"];
+        *kind == "string" || *kind == json!(["string", "null"])
+    }
+
+    /// Whether the key takes a list.
+    pub(super) fn is_list(&self) -> bool {
+        self.schema()["type"] == "array"
+    }
+}
+
+/// The JSON Schema of the settings.
+pub fn schema() -> &'static Value {
+    static SCHEMA: LazyLock<Value> = LazyLock::new(Settings::schema);
+    &SCHEMA
+}
+
+/// All keys, in the order of the fields.
+pub fn keys() -> &'static [Key] {
+    static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+        let mut keys = Vec::new();
+        collect(String::new(), &json!(Settings::default()), &mut keys);
+        keys
+    });
+    &KEYS
+}
+
+/// A section has members; the default of a key has none.
+fn collect(path: String, written: &Value, keys: &mut Vec<Key>) {
+    let Some(members) = written.as_object().filter(|members| !members.is_empty()) else {
+        return keys.push(Key {
+            path,
+            default: written.clone(),
+            place: keys.len(),
+        });
+    };
+    for (name, value) in members {
+        let path = match &*path {
+            "" => name.clone(),
+            path => format!("{path}.{name}"),
+        };
+        collect(path, value, keys);
+    }
+}
+
+/// The value at a dotted path; null where there is none.
+pub(super) fn at<'a>(value: &'a Value, path: &str) -> &'a Value {
+    path.split('.').fold(value, |value, name| &value[name])
+}
+
+/// The value at a dotted path, which is made where there is none.
+pub(super) fn at_mut<'a>(value: &'a mut Value, path: &str) -> &'a mut Value {
+    path.split('.').fold(value, |value, name| &mut value[name])
+}
+
+/// The key of a path.
+fn key(path: &str) -> Option<&'static Key> {
+    keys().iter().find(|key| key.path == path)
+}
+
+/// The names that may follow a path, each once; `""` for the top.
+pub fn names_under(path: &str) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for key in keys() {
+        let rest = match path {
+            "" => Some(&*key.path),
+            path => key
+                .path
+                .strip_prefix(path)
+                .and_then(|rest| rest.strip_prefix('.')),
+        };
+        if let Some(name) = rest.and_then(|rest| rest.split('.').next())
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layer::{Layer, resolve};
+    use super::*;
+
+    #[test]
+    fn every_default_reads_back_as_it_is_written() {
+        for key in keys() {
+            assert_eq!(key.default, key.schema()["default"], "{}", key.path);
+            assert!(
+                key.schema().get("properties").is_none(),
+                "{} is no section",
+                key.path
+            );
+            let mut layer = Layer::new("test");
+            layer
+                .put(&key.path, &key.path, &key.default)
+                .expect("a key");
+            let resolved = resolve(&[layer]).expect("a value");
+            assert_eq!(
+                (resolved.settings, resolved.warnings),
+                (Settings::default(), vec![]),
+                "{}",
+                key.path
+            );
+            let mut layer = Layer::new("test");
+            layer
+                .put(&key.path, &key.path, &json!({"a": 1}))
+                .expect("a key");
+            assert!(layer.check().is_err(), "{}", key.path);
+            assert!(
+                !key.doc().is_empty()
+                    && !key.doc().ends_with('.')
+                    && super::key(&key.path).is_some()
+            );
+        }
+    }
+
+    #[test]
+    fn names_by_place() {
+        assert_eq!(
+            names_under("contextPruning.softTrim"),
+            ["maxChars", "headChars", "tailChars"]
+        );
+        assert_eq!(names_under("contextPruning.mode"), [""; 0]);
+        assert!(names_under("").contains(&"contextPruning"));
+        assert!(names_under("contextPrun").is_empty());
+    }
 }

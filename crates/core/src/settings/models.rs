@@ -16,21 +16,17 @@ pub const DEFAULT_WINDOW: u64 = 200_000;
 pub fn window(settings: &Settings, model: Option<&str>, provider: Option<&str>) -> ContextWindow {
     let model = settings.model.as_deref().or(model);
     let provider = settings.provider.as_deref().or(provider);
-    let found = settings.context_window.map(|tokens| (tokens, "flag"));
-    let found = found.or_else(|| Some((registry(model?)?, "registry")));
-    let found =
-        found.or_else(|| Some((configured(settings, model?, provider)?, "models.providers")));
-    let found = found.or_else(|| {
-        settings
-            .agents
-            .defaults
-            .context_tokens
-            .map(|tokens| (tokens, "agents.defaults.contextTokens"))
-    });
-    let (tokens, source) = found.unwrap_or((DEFAULT_WINDOW, "default"));
+    let configured = || configured(settings, model?, provider);
+    let usual = settings.agents.defaults.context_tokens;
+    let of = |tokens: Option<u64>, source| Some((tokens?, source));
+    let (tokens, source) = of(settings.context_window, "flag")
+        .or_else(|| of(registry(model?), "registry"))
+        .or_else(|| of(configured(), "models.providers"))
+        .or_else(|| of(usual, "agents.defaults.contextTokens"))
+        .unwrap_or((DEFAULT_WINDOW, "default"));
     ContextWindow {
         tokens,
-        source: source.to_string(),
+        source: source.to_owned(),
     }
 }
 
@@ -58,17 +54,15 @@ fn row(line: &str) -> Option<(&str, u64)> {
 fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Option<u64> {
     let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
     let bare = model.rsplit('/').next().unwrap_or(model);
-    let rows = || {
-        settings
+    let find = |model| {
+        let mut rows = settings
             .models
             .providers
             .iter()
-            .filter(|row| provider.is_none_or(|name| same(name, &row.provider)))
+            .filter(|row| same(&row.model, model));
+        rows.find(|row| provider.is_none_or(|name| same(name, &row.provider)))
     };
-    let row = rows()
-        .find(|row| same(&row.model, model))
-        .or_else(|| rows().find(|row| same(&row.model, bare)));
-    row.map(|row| row.tokens)
+    find(model).or_else(|| find(bare)).map(|row| row.tokens)
 }
 
 /// An id in lower case, without the vendor before it, Bedrock's region and version, and with Claude's version dashed.

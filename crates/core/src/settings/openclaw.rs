@@ -32,7 +32,7 @@ pub(super) fn owns(name: &str, value: &Value) -> bool {
 pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), ConfigError> {
     let counted = json!(RatioBy::Chars);
     layer.put("contextPruning.ratioBy", "contextPruning.ratioBy", &counted)?;
-    let defaults = root.get("agents").and_then(|agents| agents.get("defaults"));
+    let defaults = root.get("agents").map(|agents| &agents["defaults"]);
     for (place, holder) in [("agent", root.get("agent")), ("agents.defaults", defaults)] {
         let Some(holder) = holder.and_then(Value::as_object) else {
             continue;
@@ -55,33 +55,25 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
                 layer.put(key, &format!("{place}.{name}"), value)?;
             }
         }
-        if let Some(value) = holder
-            .get("heartbeat")
-            .and_then(|heartbeat| heartbeat.get("every"))
-        {
+        let heartbeat = holder.get("heartbeat");
+        if let Some(value) = heartbeat.and_then(|heartbeat| heartbeat.get("every")) {
             let shown = format!("{place}.heartbeat.every");
-            let mut alone = Layer::new("");
-            alone.put("heartbeat.every", &shown, value)?;
-            match value.is_null() || alone.check().is_err() {
-                true => layer.warnings.push(Warning::new(format!(
-                    "{}: ignored {shown}, which is not a duration",
-                    layer.source
-                ))),
-                false => layer.put("heartbeat.every", &shown, value)?,
+            let alone = Layer::of("", "heartbeat.every", value)?;
+            if value.is_null() || alone.check().is_err() {
+                let source = &layer.source;
+                let text = format!("{source}: ignored {shown}, which is not a duration");
+                layer.warnings.push(Warning::new(text));
+            } else {
+                layer.put("heartbeat.every", &shown, value)?;
             }
         }
     }
-    if let Some(value) = root
-        .get("models")
-        .and_then(|models| models.get("providers"))
-    {
+    let models = root.get("models");
+    if let Some(value) = models.and_then(|models| models.get("providers")) {
         layer.put("models.providers", "models.providers", value)?;
     }
-    match root
-        .get("auth")
-        .filter(|_| defaults.is_some_and(Value::is_object))
-        .and_then(auth)
-    {
+    let paid = root.get("auth").and_then(auth);
+    match paid.filter(|_| defaults.is_some_and(Value::is_object)) {
         Some(auth) => layer.put("auth", "auth", &json!(auth)),
         None => Ok(()),
     }
@@ -91,14 +83,8 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
 /// profiles have in common.
 fn auth(auth: &Value) -> Option<Auth> {
     let profiles = auth.get("profiles")?.as_object()?;
-    let order = auth
-        .get("order")
-        .and_then(|order| order.get("anthropic"))
-        .and_then(Value::as_array);
-    let mut in_order = order
-        .into_iter()
-        .flatten()
-        .filter_map(|name| payment(profiles.get(name.as_str()?)?));
+    let order = auth["order"]["anthropic"].as_array().into_iter().flatten();
+    let mut in_order = order.filter_map(|name| payment(profiles.get(name.as_str()?)?));
     if let Some(first) = in_order.next() {
         return Some(first);
     }
@@ -109,12 +95,7 @@ fn auth(auth: &Value) -> Option<Auth> {
 
 /// Returns the payment of a profile; `None` if it is not one of Anthropic's or not usable.
 fn payment(profile: &Value) -> Option<Auth> {
-    let text = |name| {
-        profile
-            .get(name)
-            .and_then(Value::as_str)
-            .map(|text| text.trim().to_ascii_lowercase())
-    };
+    let text = |name| Some(profile[name].as_str()?.trim().to_ascii_lowercase());
     if text("provider")? != "anthropic" {
         return None;
     }

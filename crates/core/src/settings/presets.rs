@@ -3,13 +3,12 @@
 //! Presets of other programs accept these programs' own options, and name known differences. A preset of a configuration file lies under
 //! that file; one of a flag wins over files, unless it is the defaults of a release. Keys that it does not set keep their values.
 
-use super::chosen::Chosen;
 use super::context_management::steps;
+use super::error::instead;
 use super::error::{ConfigError, nearest};
-use super::layer::Layer;
-use super::removed::instead;
+use super::layer::{Layer, at_mut};
+use super::maps::Chosen;
 use super::steps::ListPlace;
-use super::table::at_mut;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -111,19 +110,10 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
 /// # Errors
 /// There is no preset of a name.
 pub fn decided(names: &str) -> Result<Vec<Layer>, ConfigError> {
-    let decides = |name: &&str| {
-        presets()
-            .iter()
-            .all(|preset| preset.name != **name || !preset.is_refined)
-    };
-    chosen(
-        &names
-            .split(',')
-            .map(str::trim)
-            .filter(decides)
-            .map(Chosen::plain)
-            .collect::<Vec<_>>(),
-    )
+    let refined = presets().iter().filter(|preset| preset.is_refined);
+    let names = names.split(',').map(str::trim);
+    let names = names.filter(|name| !refined.clone().any(|preset| preset.name == *name));
+    chosen(&names.map(Chosen::plain).collect::<Vec<_>>())
 }
 
 fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
@@ -138,11 +128,11 @@ fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
                     instead,
                 };
             }
-            let known: Vec<String> = presets().iter().map(|preset| preset.name.clone()).collect();
+            let known = presets().iter().map(|preset| &*preset.name);
             ConfigError::UnknownPreset {
                 name: name.to_owned(),
-                nearest: nearest(name, known.iter().map(|name| &**name)),
-                known,
+                nearest: nearest(name, known.clone()),
+                known: known.map(str::to_owned).collect(),
             }
         })?;
     let mut settings = json!({});
@@ -162,11 +152,9 @@ fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
     if let Some(Value::Array(steps)) = settings.get_mut("edits") {
         steps.retain(|step| !step.is_null());
     }
-    settings
-        .as_object()
-        .into_iter()
-        .flatten()
-        .try_for_each(|(path, value)| layer.put(path, path, value))?;
+    for (path, value) in settings.as_object().into_iter().flatten() {
+        layer.put(path, path, value)?;
+    }
     Ok((layer, settings))
 }
 
@@ -188,10 +176,9 @@ impl Effect {
             return Ok(());
         }
         let mut new = value.clone();
-        if self
-            .off_below
-            .is_some_and(|limit| value.as_f64().is_some_and(|number| number < limit))
-        {
+        let number = value.as_f64();
+        let is_off = |(limit, number)| number < limit;
+        if self.off_below.zip(number).is_some_and(is_off) {
             if self.drops {
                 edits[self.step] = Value::Null;
             }
@@ -199,15 +186,14 @@ impl Effect {
         }
         if self.times.is_some() || self.least.is_some() {
             let bad = || ConfigError::bad_value(source, option, "a number", value);
-            let number = value.as_f64().ok_or_else(bad)?;
-            let number = self
-                .times
-                .map_or(number, |times| (number * times).floor())
-                .max(self.least.unwrap_or(f64::NEG_INFINITY));
-            new = if number.fract() == 0.0 {
-                json!(number as i64)
-            } else {
-                json!(number)
+            let mut number = number.ok_or_else(bad)?;
+            if let Some(times) = self.times {
+                number = (number * times).floor();
+            }
+            number = number.max(self.least.unwrap_or(f64::NEG_INFINITY));
+            new = match number.fract() {
+                0.0 => json!(number as i64),
+                _ => json!(number),
             };
         }
         // Another option may have removed the step.
@@ -221,41 +207,30 @@ impl Effect {
 /// All presets with their sources and keys, for people.
 pub fn listing() -> String {
     let mut text = String::new();
-    for Preset {
-        name,
-        about,
-        source,
-        date,
-        is_refined: _,
-        differs,
-        vectors,
-        options,
-        settings,
-    } in presets()
-    {
-        text.push_str(&format!("{name}\n"));
-        text.push_str(&wrapped("    ", about));
-        text.push_str(&wrapped("    ", &format!("from: {source}, {date}")));
-        match vectors {
-            Some(Vectors { inputs, identical }) => text.push_str(&format!(
-                "    identical for {identical} of {inputs} inputs\n"
-            )),
-            None if source == OWN => {}
-            None => text.push_str("    from its documentation\n"),
+    for preset in presets() {
+        text += &format!("{}\n", preset.name);
+        text += &wrapped("    ", &preset.about);
+        text += &wrapped("    ", &format!("from: {}, {}", preset.source, preset.date));
+        match preset.vectors {
+            Some(Vectors { inputs, identical }) => {
+                text += &format!("    identical for {identical} of {inputs} inputs\n");
+            }
+            None if preset.source == OWN => {}
+            None => text += "    from its documentation\n",
         }
-        if !differs.is_empty() {
-            text.push_str(&wrapped("    ", &format!("differs: {differs}")));
+        if !preset.differs.is_empty() {
+            text += &wrapped("    ", &format!("differs: {}", preset.differs));
         }
-        if !options.is_empty() {
-            let names: Vec<&str> = options.keys().map(String::as_str).collect();
-            text.push_str(&wrapped("    ", &format!("options: {}", names.join(", "))));
+        if !preset.options.is_empty() {
+            let names: Vec<&str> = preset.options.keys().map(String::as_str).collect();
+            text += &wrapped("    ", &format!("options: {}", names.join(", ")));
         }
-        for (key, value) in settings {
+        for (key, value) in &preset.settings {
             match value.as_array().filter(|_| key == "edits") {
                 Some(steps) => steps
                     .iter()
-                    .for_each(|step| text.push_str(&wrapped("      ", &spaced(step)))),
-                None => text.push_str(&wrapped("      ", &format!("{key} = {value}"))),
+                    .for_each(|step| text += &wrapped("      ", &spaced(step))),
+                None => text += &wrapped("      ", &format!("{key} = {value}")),
             }
         }
     }
@@ -264,12 +239,11 @@ pub fn listing() -> String {
 
 /// A step with spaces where a line may end.
 fn spaced(step: &Value) -> String {
-    let members = step
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(name, value)| format!("{name}: {value}"));
-    format!("{{{}}}", members.collect::<Vec<_>>().join(", ")).replace("\",\"", "\", \"")
+    let members = step.as_object().into_iter().flatten();
+    let members: Vec<String> = members
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    format!("{{{}}}", members.join(", ")).replace("\",\"", "\", \"")
 }
 
 /// The source of presets that are nobody else's.

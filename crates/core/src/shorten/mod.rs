@@ -3,17 +3,15 @@
 //! These are pure functions over one decoded text. They know neither transcripts nor settings: a [`Rule`] says which texts are too large,
 //! what is kept of their beginning and end, and what the new text looks like.
 
-mod measure;
 mod python;
-mod rule;
 mod template;
 
-pub use measure::{bounds, size};
 pub use python::repr;
-pub use rule::Rule;
-pub use template::{Piece, Template, reference};
+pub use template::{Field, Template, reference};
 
-use std::ops::Range;
+use crate::estimate::CHARS_PER_TOKEN;
+use crate::settings::{Measure, Size};
+use std::ops::{Range, RangeInclusive};
 
 /// A piece of a new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +29,116 @@ pub fn joined(text: &str, segments: &[Segment]) -> String {
         Segment::New(new) => new.clone(),
     };
     segments.iter().map(of).collect()
+}
+
+/// A limit for large texts, and how they are shortened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Only larger texts are cut.
+    pub over: Size,
+    /// The size of the beginning that is kept.
+    pub head: Size,
+    /// The size of the end that is kept.
+    pub tail: Size,
+    /// The new text, with `{head}` and `{tail}`.
+    pub text: Template,
+}
+
+impl Rule {
+    /// Returns the segments of the new text for a result of `tool`; `None` if `text` stays as it is.
+    pub fn apply(&self, text: &str, tool: &str) -> Option<Vec<Segment>> {
+        if size(text, self.over.unit) <= self.over.number as u64 {
+            return None;
+        }
+        let (first, last) = (head(text, self.head), tail(text, self.tail));
+        // A head and a tail that meet keep all.
+        let last = last.start.max(first.end)..last.end;
+        Some(self.text.filled(text, tool, self.over, first, last))
+    }
+}
+
+const BYTES_PER_TOKEN: usize = CHARS_PER_TOKEN as usize;
+
+/// The size of `text`.
+pub fn size(text: &str, measure: Measure) -> u64 {
+    let size = match measure {
+        Measure::Chars => text.chars().map(char::len_utf16).sum(),
+        Measure::CodePoints => text.chars().count(),
+        Measure::Bytes => text.len(),
+        Measure::Tokens => text.len().div_ceil(BYTES_PER_TOKEN),
+        Measure::Lines => memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1,
+    };
+    size as u64
+}
+
+/// The sizes that a text of so many UTF-16 units may have.
+pub fn bounds(units: u64, measure: Measure) -> RangeInclusive<u64> {
+    // A unit takes up to three bytes, and a code point up to two units.
+    match measure {
+        Measure::Chars => units..=units,
+        Measure::CodePoints => units / 2..=units,
+        Measure::Bytes => units..=units.saturating_mul(3),
+        Measure::Tokens => units / CHARS_PER_TOKEN..=units,
+        Measure::Lines => 0..=units.saturating_add(1),
+    }
+}
+
+/// The first bytes of `text` that have at most this size, and end between characters; of lines, without the last line feed.
+fn head(text: &str, of: Size) -> Range<usize> {
+    let number = of.number as usize;
+    let end = match of.unit {
+        Measure::Chars => fitting(text.chars(), number, char::len_utf16),
+        Measure::CodePoints => fitting(text.chars(), number, |_| 1),
+        Measure::Bytes => floor(text, number),
+        Measure::Tokens => floor(text, number.saturating_mul(BYTES_PER_TOKEN)),
+        Measure::Lines if number == 0 => 0,
+        Measure::Lines => memchr::memchr_iter(b'\n', text.as_bytes())
+            .nth(number - 1)
+            .unwrap_or(text.len()),
+    };
+    0..end
+}
+
+/// The last bytes of `text` that have at most this size, and begin between characters.
+fn tail(text: &str, of: Size) -> Range<usize> {
+    let (number, end) = (of.number as usize, text.len());
+    let last = |bytes: usize| ceil(text, end.saturating_sub(bytes));
+    let start = match of.unit {
+        Measure::Chars => end - fitting(text.chars().rev(), number, char::len_utf16),
+        Measure::CodePoints => end - fitting(text.chars().rev(), number, |_| 1),
+        Measure::Bytes => last(number),
+        Measure::Tokens => last(number.saturating_mul(BYTES_PER_TOKEN)),
+        Measure::Lines if number == 0 => end,
+        Measure::Lines => memchr::memrchr_iter(b'\n', text.as_bytes())
+            .nth(number - 1)
+            .map_or(0, |at| at + 1),
+    };
+    start..end
+}
+
+/// The bytes of the first characters that together are `most` wide at most.
+fn fitting(chars: impl Iterator<Item = char>, most: usize, width: fn(char) -> usize) -> usize {
+    let mut left = most;
+    let fits = |c: &char| {
+        left.checked_sub(width(*c))
+            .is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest)
+    };
+    chars.take_while(fits).map(char::len_utf8).sum()
+}
+
+/// The last boundary of a character at or before byte `at`.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
+}
+
+/// The first boundary of a character at or behind byte `at`.
+fn ceil(text: &str, at: usize) -> usize {
+    (at..text.len())
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(text.len())
 }
 
 #[cfg(test)]

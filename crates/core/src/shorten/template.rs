@@ -12,81 +12,40 @@
 //!
 //! Braces around anything else stay; a step that has another name in them is refused.
 
-use super::measure::size;
-use super::{Segment, joined};
+use super::{Segment, joined, size};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::settings::{Measure, Size, TEMPLATE_NAMES};
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 
-/// Names of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Name {
-    Tool,
-    Size(Measure),
-    SplitLines,
-    Removed,
-    Excess,
-    Head,
-    Tail,
-    Ref,
-}
-
-/// The values of [`TEMPLATE_NAMES`].
-const VALUES: [Name; TEMPLATE_NAMES.len()] = [
-    Name::Tool,
-    Name::Size(Measure::Chars),
-    Name::Size(Measure::Tokens),
-    Name::Size(Measure::Lines),
-    Name::SplitLines,
-    Name::Removed,
-    Name::Excess,
-    Name::Head,
-    Name::Tail,
-    Name::Ref,
-];
-
 /// A piece of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Field {
+pub enum Field {
+    /// A text that comes out as it is.
     Literal(String),
-    Value(Name),
-}
-
-/// A piece of a new text that follows from the size and the ends of the old text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// The kept beginning.
-    Head,
-    /// The kept end.
-    Tail,
-    /// The UTF-16 units of the old text.
-    Chars,
-    /// New text.
-    New(String),
+    /// A value, by its name of [`TEMPLATE_NAMES`].
+    Value(&'static str),
 }
 
 /// A text with names in braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    fields: Vec<Field>,
+    /// Its pieces, in order.
+    pub fields: Vec<Field>,
 }
 
 impl Template {
     /// Reads a template. Every text is one.
     pub fn new(text: &str) -> Template {
-        let mut fields = Vec::new();
-        let mut literal = String::new();
-        let mut rest = text;
+        let (mut fields, mut literal, mut rest) = (Vec::new(), String::new(), text);
         while let Some(at) = rest.find('{') {
             let (plain, from) = rest.split_at(at);
             literal.push_str(plain);
-            let field = from.find('}').and_then(|end| {
-                let mut names = TEMPLATE_NAMES.iter();
-                let named = names.position(|name| *name == &from[1..end])?;
-                Some((VALUES[named], end + 1))
+            let named = from.split_once('}').and_then(|(name, behind)| {
+                let mut names = TEMPLATE_NAMES.into_iter();
+                Some((names.find(|known| *known == &name[1..])?, behind))
             });
-            let Some((name, end)) = field else {
+            let Some((name, behind)) = named else {
                 literal.push('{');
                 rest = &from[1..];
                 continue;
@@ -95,7 +54,7 @@ impl Template {
                 fields.push(Field::Literal(std::mem::take(&mut literal)));
             }
             fields.push(Field::Value(name));
-            rest = &from[end..];
+            rest = behind;
         }
         literal.push_str(rest);
         if !literal.is_empty() {
@@ -111,18 +70,6 @@ impl Template {
             .all(|field| matches!(field, Field::Literal(_)))
     }
 
-    /// Returns the pieces of a new text; `None` if they do not follow from the size and the ends of the old one.
-    pub fn pieces(&self) -> Option<Vec<Piece>> {
-        let piece = |field: &Field| match field {
-            Field::Literal(literal) => Some(Piece::New(literal.clone())),
-            Field::Value(Name::Head) => Some(Piece::Head),
-            Field::Value(Name::Tail) => Some(Piece::Tail),
-            Field::Value(Name::Size(Measure::Chars)) => Some(Piece::Chars),
-            Field::Value(_) => None,
-        };
-        self.fields.iter().map(piece).collect()
-    }
-
     /// The text with which every new text ends; empty if that differs.
     pub fn end(&self) -> &str {
         if let Some(Field::Literal(end)) = self.fields.last() {
@@ -135,28 +82,22 @@ impl Template {
     /// Whether `text` may be what comes out: all that is written between the names is in it, in this order, from its beginning to
     /// its end.
     pub fn fits(&self, text: &str) -> bool {
-        if self
-            .fields
-            .iter()
-            .all(|field| matches!(field, Field::Value(_)))
-        {
+        let is_value = |field: &Field| matches!(field, Field::Value(_));
+        if self.fields.iter().all(is_value) {
             return false;
         }
         let (mut rest, mut open) = (text, false);
         for (i, field) in self.fields.iter().enumerate() {
-            let literal = match field {
-                Field::Literal(literal) => literal.as_str(),
-                Field::Value(_) => {
-                    open = true;
-                    continue;
-                }
+            let Field::Literal(literal) = field else {
+                open = true;
+                continue;
             };
             let last = i + 1 == self.fields.len();
             let found = match (open, last) {
-                (false, false) => rest.strip_prefix(literal),
+                (false, false) => rest.strip_prefix(literal.as_str()),
                 (false, true) => return rest == literal,
-                (true, true) => return rest.ends_with(literal),
-                (true, false) => rest.split_once(literal).map(|(_, behind)| behind),
+                (true, true) => return rest.ends_with(literal.as_str()),
+                (true, false) => rest.split_once(literal.as_str()).map(|(_, behind)| behind),
             };
             let Some(behind) = found else { return false };
             (rest, open) = (behind, false);
@@ -170,10 +111,8 @@ impl Template {
             unit: Measure::Chars,
             number: 0.0,
         };
-        joined(
-            text,
-            &self.filled(text, tool, whole, 0..0, text.len()..text.len()),
-        )
+        let end = text.len()..text.len();
+        joined(text, &self.filled(text, tool, whole, 0..0, end))
     }
 
     /// The new text in the place of `text`, which is over `limit`, and of which `head` and `tail` are kept.
@@ -185,40 +124,35 @@ impl Template {
         head: Range<usize>,
         tail: Range<usize>,
     ) -> Vec<Segment> {
+        let removed = &text[head.end..tail.start.max(head.end)];
         let mut segments: Vec<Segment> = Vec::new();
         for field in &self.fields {
             let new = match field {
                 Field::Literal(literal) => literal.clone(),
-                Field::Value(Name::Head) => {
+                Field::Value("head") => {
                     segments.push(Segment::Kept(head.clone()));
                     continue;
                 }
-                Field::Value(Name::Tail) => {
+                Field::Value("tail") => {
                     segments.push(Segment::Kept(tail.clone()));
                     continue;
                 }
-                Field::Value(Name::Tool) => tool.to_owned(),
-                Field::Value(Name::Size(measure)) => size(text, *measure).to_string(),
-                Field::Value(Name::SplitLines) => split_lines(text).to_string(),
-                Field::Value(Name::Removed) => {
-                    let removed = &text[head.end..tail.start.max(head.end)];
+                Field::Value("tool") => tool.to_owned(),
+                Field::Value("chars") => size(text, Measure::Chars).to_string(),
+                Field::Value("tokens") => size(text, Measure::Tokens).to_string(),
+                Field::Value("lines") => size(text, Measure::Lines).to_string(),
+                Field::Value("splitlines") => split_lines(text).to_string(),
+                Field::Value("removed") => {
                     // The line feeds that part it from what is kept end lines on either side.
                     let lines = limit.unit == Measure::Lines;
-                    let inner = removed
-                        .strip_prefix('\n')
-                        .filter(|_| lines && !head.is_empty())
-                        .unwrap_or(removed);
-                    let inner = inner
-                        .strip_suffix('\n')
-                        .filter(|_| lines && tail.start < text.len())
-                        .unwrap_or(inner);
-                    size(inner, limit.unit).to_string()
+                    let (is_behind, is_before) = (!head.is_empty(), tail.start < text.len());
+                    let inner = removed.strip_prefix('\n').filter(|_| lines && is_behind);
+                    let inner = inner.unwrap_or(removed);
+                    let whole = inner.strip_suffix('\n').filter(|_| lines && is_before);
+                    size(whole.unwrap_or(inner), limit.unit).to_string()
                 }
-                Field::Value(Name::Excess) => excess(text, limit).to_string(),
-                Field::Value(Name::Ref) => {
-                    let cut = &text[head.end..tail.start.max(head.end)];
-                    reference(cut.as_bytes())
-                }
+                Field::Value("excess") => excess(text, limit).to_string(),
+                Field::Value(_) => reference(removed.as_bytes()),
             };
             match segments.last_mut() {
                 _ if new.is_empty() => {}

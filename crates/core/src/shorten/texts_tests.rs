@@ -1,8 +1,6 @@
 //! Each rule against a slow statement of it, on random texts of several scripts.
 
-use super::measure::{head, tail};
 use super::*;
-use crate::settings::{Measure, Size};
 use proptest::prelude::*;
 
 /// Texts of ASCII, accents, Chinese, emoji beyond one UTF-16 unit, joined emoji, line ends of both kinds and odd white space.

@@ -1,43 +1,38 @@
-//! Act: the cuts of a step that replaces results by other text.
+//! Act: the cuts of a step that puts other text in the place of results and of the arguments of calls; where it stops, from the oldest
+//! candidate on, and which savings are too small.
 
 use super::candidates::inputs_go;
-use super::choose::{ClearOutcome, Progress, counts_tokens, worthwhile};
 use super::count::Count;
-use super::new_text::new_text;
-use super::pruning::Origin;
-use super::rules::Rules;
-use super::{StepContext, inputs};
+use super::keep;
+use super::pruning::reason;
+use super::rules::{Rules, new_text};
 use crate::Error;
-use crate::edit::{Proposal, Reason, ToolUse, View};
-use crate::pass::candidates;
+use crate::edit::{Action, Cut, Proposal, Question, Rewrite, Segment, ToolUse, View};
+use crate::json::Kind;
+use crate::pass::candidates::exclusion;
 use crate::pass::dependencies::Part;
 use crate::pass::note;
-use crate::settings::{Images, Step, StepType, Tools};
-use crate::transcript::{BlockKind, EmptyContent, Flags};
+use crate::resource::arguments::place;
+use crate::settings::{Images, Step, StepType, Stop, Unit};
+use crate::transcript::{Block, BlockKind, EmptyContent, Flags, Span};
 use std::cell::LazyCell;
 
 /// The handling of images in results.
 pub fn images(step: &Step) -> Images {
-    let by_type = if step.kind == StepType::TruncateToolResults {
-        Images::Skip
-    } else {
-        Images::Prune
+    let by_type = match step.kind {
+        StepType::TruncateToolResults => Images::Skip,
+        _ => Images::Prune,
     };
     step.pruning.map_or(by_type, |pruning| pruning.images)
 }
 
 /// Why the content of a result may not change, if so.
-pub fn exclusion(view: &View<'_>, step: &Step, result: Part) -> Option<String> {
-    let malformed = || {
-        view.children(result.1)
-            .iter()
-            .any(|child| child.kind == BlockKind::Malformed)
-    };
-    let why = candidates::exclusion(view, result.1, &Tools::default(), images(step));
-    why.or_else(|| {
-        (step.kind == StepType::TruncateToolResults && malformed())
-            .then(|| "a text in it is no string".to_owned())
-    })
+pub fn exclusion_of(view: &View<'_>, step: &Step, result: Part) -> Option<&'static str> {
+    let truncates = step.kind == StepType::TruncateToolResults;
+    let is_malformed = |child: &Block| child.kind == BlockKind::Malformed;
+    let malformed = || truncates && view.children(result.1).iter().any(is_malformed);
+    exclusion(view, result.1, images(step))
+        .or_else(|| malformed().then_some("a text in it is no string"))
 }
 
 /// The cuts of a step, which puts other text in the place of results.
@@ -47,14 +42,12 @@ pub fn exclusion(view: &View<'_>, step: &Step, result: Part) -> Option<String> {
 pub fn cuts(
     view: &View<'_>,
     step: &Step,
-    step_context: StepContext<'_>,
     rules: &Rules,
     uses: &[ToolUse],
     count: &mut Count,
 ) -> Result<Proposal, Error> {
-    let origin = step_context.origin;
-    let pass = origin.name(step);
-    let reason = LazyCell::new(|| Reason::Shared(origin.reason(step).into()));
+    let pass = step.name();
+    let usual = LazyCell::new(|| reason(step));
     let (mut cuts, mut done, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     let mut progress = Progress::new(view, step, uses, count);
     let counts_tokens = counts_tokens(step);
@@ -67,28 +60,24 @@ pub fn cuts(
         }
         let begin = cuts.len();
         if let Some(new) = new_text(view, rules, one, result)? {
-            if new.blank && must_say_something(view, result) {
-                skipped.push(view.skip(
-                    pass,
-                    result,
-                    "the provider refuses a result that says nothing",
-                ));
+            let why = if new.blank && must_say_something(view, result) {
+                Some("the provider refuses a result that says nothing")
+            } else {
+                (skips_shorter && view.chars_of_result(result.1) <= new.chars)
+                    .then_some("it is no longer than the placeholder")
+            };
+            if let Some(why) = why {
+                skipped.push(view.skip(pass, result, why));
                 continue;
             }
-            if skips_shorter && view.chars_of_result(result.1) <= new.chars {
-                skipped.push(view.skip(pass, result, "it is no longer than the placeholder"));
-                continue;
-            }
-            let reason = new
-                .reason
-                .filter(|_| origin == Origin::SoftTrim)
-                .unwrap_or_else(|| (*reason).clone());
+            let own = new.reason.filter(|_| step.pruning.is_some());
+            let reason = own.unwrap_or_else(|| usual.clone());
             cuts.push(view.new_cut(pass, result, (new.action, new.chars), reason));
         }
         if let Some(call) = one.call.filter(|_| inputs_go(view, step, one))
-            && let Some(action) = inputs::cleared(view, call)?
+            && let Some(action) = inputs_cleared(view, call)?
         {
-            cuts.push(view.new_cut(pass, call, (action, inputs::EMPTY), (*reason).clone()));
+            cuts.push(view.new_cut(pass, call, (action, EMPTY_OBJECT), usual.clone()));
         }
         if cuts.len() > begin {
             let tokens = if counts_tokens {
@@ -117,7 +106,161 @@ pub fn cuts(
 
 /// Whether a result without any words is refused: as an error, or as a list of texts.
 fn must_say_something(view: &View<'_>, result: Part) -> bool {
-    let flags = view.transcript.blocks[result.1 as usize].flags;
+    let flags = view.block(result.1).flags;
     matches!(view.rules.empty, EmptyContent::No { .. }) && !flags.has(Flags::STRING)
         || view.rules.error_filled && flags.has(Flags::ERROR)
+}
+
+/// The effect of clearing one call.
+#[derive(Debug)]
+struct ClearOutcome {
+    /// The number of cuts of this call and all before it.
+    end: usize,
+    /// Tokens that it frees.
+    tokens: f64,
+}
+
+/// Chars that a cut removes of what earlier ones left.
+pub fn removed(view: &View<'_>, cut: &Cut) -> f64 {
+    view.cut(cut.block)
+        .map_or(cut.chars_before, |earlier| earlier.chars_after) as f64
+        - cut.chars_after as f64
+}
+
+/// The stop of a step: counts what its cuts free, from the oldest on.
+struct Progress<'a> {
+    view: &'a View<'a>,
+    until: Stop,
+    /// The amount that was freed, or that is left, in the unit of `until`.
+    amount: f64,
+}
+
+impl<'a> Progress<'a> {
+    /// No cut yet. `uses` are all uses that the step is about.
+    fn new(view: &'a View<'a>, step: &Step, uses: &[ToolUse], count: &Count) -> Progress<'a> {
+        let amount = match step.until {
+            Stop::All => 0.0,
+            Stop::Freed(_) => freed_before(view, uses, count),
+            Stop::Fits(limit) if limit.unit == Unit::Chars => keep::chars(view, uses),
+            Stop::Fits(_) => view.chars() as f64,
+        };
+        Progress {
+            view,
+            until: step.until,
+            amount,
+        }
+    }
+
+    /// Whether enough was cut.
+    fn is_enough(&self) -> bool {
+        match self.until {
+            Stop::All => false,
+            Stop::Freed(tokens) => self.amount >= tokens && tokens > 0.0,
+            Stop::Fits(limit) if limit.unit == Unit::Chars => self.amount <= limit.number,
+            Stop::Fits(limit) => self.view.fill(self.amount as u64) < limit.number,
+        }
+    }
+
+    /// Counts the cuts of a use, which free so many tokens.
+    fn add(&mut self, cuts: &[Cut], tokens: f64) {
+        let view = self.view;
+        self.amount = match self.until {
+            Stop::Freed(_) => self.amount + tokens,
+            // The chars of all results: a cleared one counts nothing.
+            Stop::Fits(limit) if limit.unit == Unit::Chars => {
+                let is_result = |cut: &&Cut| view.block(cut.block).kind == BlockKind::Result;
+                let results = cuts.iter().filter(is_result);
+                let gone = results.map(|cut| removed(view, cut) + cut.chars_after as f64);
+                self.amount - gone.sum::<f64>()
+            }
+            Stop::All | Stop::Fits(_) => {
+                self.amount - cuts.iter().map(|cut| removed(view, cut)).sum::<f64>()
+            }
+        };
+    }
+}
+
+/// Whether the step asks how many tokens its cuts free.
+fn counts_tokens(step: &Step) -> bool {
+    step.clear_at_least.is_some() || matches!(step.until, Stop::Freed(_))
+}
+
+/// Returns the number of elements of `done`, the oldest first, that are cut as they free enough, or the reason why none is.
+fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
+    let Some(least) = step.clear_at_least else {
+        return Ok(done.len());
+    };
+    if !least.batches {
+        let sum: f64 = done.iter().map(|one| one.tokens).sum();
+        if sum >= least.tokens {
+            return Ok(done.len());
+        }
+        let least = least.tokens;
+        return Err(format!(
+            "it would free {sum:.0}, less than clear_at_least {least} (input_tokens)"
+        ));
+    }
+    // The end of the last batch that frees enough.
+    let (mut end, mut freed) = (0, 0.0);
+    for (i, one) in done.iter().enumerate() {
+        freed += one.tokens;
+        if freed >= least.tokens {
+            (end, freed) = (i + 1, 0.0);
+        }
+    }
+    Ok(end)
+}
+
+/// The tokens that earlier requests freed of the uses of the step: the same request again frees no more.
+fn freed_before(view: &View<'_>, uses: &[ToolUse], count: &Count) -> f64 {
+    let done = uses.iter().filter(|one| one.done);
+    let results = done.filter_map(|one| one.result);
+    let cuts = results.filter_map(|result| view.cut(result.1));
+    let cuts = cuts.filter(|cut| cut.is_earlier());
+    cuts.map(|cut| (cut.chars_before as f64 - cut.chars_after as f64) / count.chars_per_token())
+        .sum()
+}
+
+/// Chars of an empty object.
+const EMPTY_OBJECT: u64 = 2;
+
+/// Returns the action that clears the arguments of a call; `None` where they are empty or must not change.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn inputs_cleared(view: &View<'_>, (message, index): Part) -> Result<Option<Action>, Error> {
+    let (transcript, block) = (view.transcript, view.block(index));
+    // A call without an id is known by what it says, and a signature is for what was signed.
+    let mut beside = transcript.blocks_of(message as usize).iter();
+    let is_bound =
+        transcript.reasoning_binds && beside.any(|block| block.kind == BlockKind::Thinking);
+    if transcript.link(block).id == Span::default()
+        || block.flags.has(Flags::SIGNED)
+        || is_bound
+        || view.cut(index).is_some()
+    {
+        return Ok(None);
+    }
+    view.once(
+        Question::of("arguments", view.place((message, index))),
+        || {
+            let raw = view.bytes(message as usize, block.span)?;
+            let Some((kind, at)) = place(&raw) else {
+                return Ok(None);
+            };
+            // Some providers have arguments as a text of JSON.
+            let new = if kind == Kind::String { "\"{}\"" } else { "{}" };
+            let span = Span {
+                start: block.span.start + at.start as u32,
+                end: block.span.start + at.end as u32,
+            };
+            let clear = || {
+                Action::ClearInput(Rewrite {
+                    span,
+                    segments: vec![Segment::Literal(new.to_owned())],
+                })
+            };
+            Ok((raw[at] != *new.as_bytes()).then(clear))
+        },
+    )
 }

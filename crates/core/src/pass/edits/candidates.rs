@@ -1,24 +1,26 @@
-//! Candidates: calls and their results, without those that the step itself excludes.
+//! Candidates: calls and their results, without those that the step itself excludes, by what they are or because they do not come again
+//! later.
 
 use super::rules::Rules;
-use super::{StepContext, act, keep, same};
-use crate::Error;
-use crate::diagnostics::Skip;
-use crate::edit::{Action, Cut, Question, Reach, Reaches, ToolUse, View};
-use crate::pass::Rest;
-use crate::pass::candidates::{allows, within};
+use crate::edit::{Action, Cut, Question, Reach, ToolUse, View};
+use crate::json::Id;
+use crate::pass::candidates::allows;
 use crate::pass::dedupe::is_note;
 use crate::pass::dependencies::Part;
-use crate::pass::protection::UserProtection;
-use crate::settings::{Errors, Exemption, Settings, Step, StepType, Stop, Tools, Unit};
-use crate::shorten;
+use crate::resource::arguments::place;
+use crate::settings::{Duplicates, Errors, Exemption, Step, StepType, Stop, Unit};
 use crate::transcript::{BlockKind, Flags};
+use crate::{Error, shorten};
+use serde_json::Value;
+use std::collections::HashSet;
 
 /// All uses, the oldest first: in the order of the results, those without one left out; where a step counts calls, in the order of these.
 /// `number` is that of the step. Those that an earlier request settled for good are left out, if the step does not need them.
 pub fn uses(view: &View<'_>, step: &Step, number: usize) -> Vec<ToolUse> {
     let end = view.transcript.messages.len();
-    let known = reaches(view).map(|reaches| reaches.of(key(step, number), end));
+    let known = view
+        .reaches_left()
+        .map(|reaches| reaches.of(key(step, number), end));
     let again = |one: ToolUse| match one.call.xor(one.result) {
         // Its partner may have come since.
         Some((message, block)) => {
@@ -76,40 +78,8 @@ fn use_of(view: &View<'_>, step: &Step, i: u32, index: u32) -> Option<ToolUse> {
     })
 }
 
-/// What steps found before, while no message of it has changed.
-fn reaches<'a>(view: &View<'a>) -> Option<&'a Reaches> {
-    view.reaches.filter(|_| !view.has_removals())
-}
-
 fn key(step: &Step, number: usize) -> (&'static str, usize) {
     (step.kind.name(), 1 + number)
-}
-
-/// Uses, and results that a rule leaves alone.
-pub type UsesAndSkips = (Vec<ToolUse>, Vec<Skip>);
-
-/// The results of a step that starts after the first message of a user, and those that a rule leaves alone.
-///
-/// # Errors
-/// There are none, or the input cannot be read any more.
-pub fn since_user(
-    view: &View<'_>,
-    settings: &Settings,
-    step: &Step,
-    name: &'static str,
-) -> Result<UsesAndSkips, Rest> {
-    let end = match step.keep.filter(|keep| keep.is_of_messages()) {
-        Some(keep) => keep::first_kept(view, keep.amount)? as usize,
-        None => view.transcript.messages.len(),
-    };
-    let tools = Tools {
-        allow: step.tools.clone(),
-        deny: step.exclude_tools.clone(),
-    };
-    let protection = UserProtection::of_results(view, settings)?;
-    let found = within(view, end, &tools, act::images(step), &protection, name)?;
-    let uses = found.0.into_iter().map(ToolUse::of_result).collect();
-    Ok((uses, found.1))
 }
 
 /// Returns the number of results of the step's tools that earlier steps or runs removed.
@@ -164,13 +134,15 @@ pub fn exclude(
         one.settled |= one.excluded && cut.is_none_or(Cut::is_earlier);
     }
     step.duplicates
-        .map_or(Ok(()), |by| same::only_doubles(view, by, uses))
+        .map_or(Ok(()), |by| only_doubles(view, by, uses))
 }
 
 /// Keeps the uses for the next request on the same context, without those that are settled for good. They stay, if they count with the
 /// others: in rounds, as doubles, or as tokens that are kept or freed.
-pub fn remember(view: &View<'_>, step: &Step, step_context: StepContext<'_>, uses: &[ToolUse]) {
-    let Some(reaches) = reaches(view) else { return };
+pub fn remember(view: &View<'_>, step: &Step, number: usize, uses: &[ToolUse]) {
+    let Some(reaches) = view.reaches_left() else {
+        return;
+    };
     if step.pruning.is_some() {
         // What was trimmed may be cleared, and what was clear when it came counts.
         let is_clear = |cut: &Cut| matches!(cut.action, Action::Clear(_));
@@ -180,8 +152,7 @@ pub fn remember(view: &View<'_>, step: &Step, step_context: StepContext<'_>, use
         };
         let open = uses.iter().filter(is_open).filter_map(|one| one.result);
         let open: Vec<u32> = open.map(|(_, block)| block).collect();
-        let name = step_context.origin.name(step);
-        reaches.settle(name, |block| open.binary_search(&block).is_err());
+        reaches.settle(step.name(), |block| open.binary_search(&block).is_err());
         return;
     }
     let in_tokens = step
@@ -204,7 +175,7 @@ pub fn remember(view: &View<'_>, step: &Step, step_context: StepContext<'_>, use
         end: view.transcript.messages.len(),
         open: open.collect(),
     };
-    reaches.note(key(step, step_context.number), reach);
+    reaches.note(key(step, number), reach);
 }
 
 /// The tool of a use.
@@ -333,4 +304,53 @@ fn texts_of(view: &View<'_>, result: Part) -> Result<Vec<String>, Error> {
 /// The input cannot be read any more.
 pub fn text_of(view: &View<'_>, result: Part) -> Result<String, Error> {
     texts_of(view, result).map(|texts| texts.join("\n"))
+}
+
+/// Leaves alone what does not come again later among what the step is about.
+///
+/// # Errors
+/// The input cannot be read any more.
+fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result<(), Error> {
+    let mut seen = HashSet::new();
+    for one in uses.iter_mut().rev().filter(|one| !one.excluded) {
+        let said = match by {
+            Duplicates::SameContent => one.result.map(|at| ("content", at)),
+            Duplicates::SameCall => one.call.map(|at| ("call", at)),
+        };
+        let said = said.map(|(what, at)| {
+            view.once(Question::of(what, view.place(at)), || {
+                let text = match by {
+                    Duplicates::SameContent => Some(text_of(view, at)?),
+                    Duplicates::SameCall => call(view, at)?,
+                };
+                Ok(text.map(|text| Id::of_all([text.as_bytes()])))
+            })
+        });
+        let first = said
+            .transpose()?
+            .flatten()
+            .is_none_or(|said| seen.insert((tool(view, one), said)));
+        one.excluded = first;
+    }
+    Ok(())
+}
+
+/// Returns the arguments of a call as text that can be compared: members sorted, top-level nulls removed. `None` without arguments.
+fn call(view: &View<'_>, (message, index): Part) -> Result<Option<String>, Error> {
+    let raw = view.bytes(message as usize, view.block(index).span)?;
+    let Some((_, at)) = place(&raw) else {
+        return Ok(None);
+    };
+    let Ok(mut value) = serde_json::from_slice::<Value>(&raw[at.clone()]) else {
+        return Ok(Some(String::from_utf8_lossy(&raw[at]).into_owned()));
+    };
+    let text = value.as_str();
+    if let Some(inner) = text.and_then(|text| serde_json::from_str(text).ok()) {
+        value = inner;
+    }
+    if let Value::Object(members) = &mut value {
+        members.retain(|_, value| !value.is_null());
+    }
+    value.sort_all_objects();
+    Ok(Some(value.to_string()))
 }

@@ -1,15 +1,22 @@
 //! Count: the tokens of the context, and the tokens that a cut frees.
+//!
+//! Tokens of messages may be a share of what is printed of them, as LangChain counts: four code points make one, rounded up for each
+//! message, and three come on top. A system prompt counts where it is a message; tools do not.
 
-use super::approximate::Messages;
+use super::act;
 use super::candidates::text_of;
-use super::choose;
 use crate::Error;
-use crate::edit::{Action, Cut, Question, ToolUse, View};
+use crate::edit::{Action, Cut, Question, Segment, ToolUse, View};
 use crate::estimate::CHARS_PER_TOKEN;
+use crate::json::text;
 use crate::message_tokens::ContextTokens;
 use crate::pass::dependencies::Part;
+use crate::resource::arguments::place;
 use crate::settings::{Counting, Measure};
-use crate::shorten::size;
+use crate::shorten::{repr, size};
+use crate::transcript::{BlockKind, Role};
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap};
 
 /// A way of counting.
 #[derive(Clone, Debug)]
@@ -60,24 +67,18 @@ impl Count {
     /// The input cannot be read any more.
     pub fn freed(&mut self, view: &View<'_>, one: &ToolUse, cuts: &[Cut]) -> Result<f64, Error> {
         if let Some(messages) = &mut self.messages {
-            let new = cuts
-                .iter()
-                .map(|cut| &cut.action)
-                .find(|action| !matches!(action, Action::ClearInput(_)));
-            let clears_input = cuts
-                .iter()
-                .any(|cut| matches!(cut.action, Action::ClearInput(_)));
-            return messages.freed(view, one, new, clears_input);
+            let of_input = |cut: &&Cut| matches!(cut.action, Action::ClearInput(_));
+            let new = cuts.iter().find(|cut| !of_input(cut));
+            let clears_input = cuts.iter().any(|cut| of_input(&cut));
+            return messages.freed(view, one, new.map(|cut| &cut.action), clears_input);
         }
         Ok(self.removed(view, cuts))
     }
 
     /// Tokens that cuts remove.
     pub fn removed(&self, view: &View<'_>, cuts: &[Cut]) -> f64 {
-        cuts.iter()
-            .map(|cut| choose::removed(view, cut))
-            .sum::<f64>()
-            / self.size.rate
+        let removed = cuts.iter().map(|cut| act::removed(view, cut));
+        removed.sum::<f64>() / self.size.rate
     }
 
     /// Tokens of a result.
@@ -90,10 +91,189 @@ impl Count {
         }
         let asked = Question::of("rounded", view.place(result));
         view.once(asked, || {
-            Ok(
-                (size(&text_of(view, result)?, Measure::Chars) as f64 / CHARS_PER_TOKEN as f64)
-                    .round(),
-            )
+            let chars = size(&text_of(view, result)?, Measure::Chars) as f64;
+            Ok((chars / CHARS_PER_TOKEN as f64).round())
         })
     }
+}
+
+/// Tokens on top of each message.
+const MESSAGE: i64 = 3;
+/// Tokens of an image.
+const IMAGE: i64 = 85;
+/// Code points of arguments that were cleared.
+const EMPTY_OBJECT: i64 = 2;
+
+/// The messages of a context, as they are counted.
+#[derive(Clone, Debug, Default)]
+struct Messages {
+    /// Code points of the answers whose arguments were cleared, by message.
+    answers: HashMap<u32, i64>,
+    /// Tokens of all messages.
+    whole: i64,
+}
+
+impl Messages {
+    /// Counts the context as the cuts of `view` leave it.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    fn new(view: &View<'_>) -> Result<Messages, Error> {
+        let reaches = view.reaches_left();
+        let known = reaches.map(|reaches| reaches.counted.take());
+        let mut counted = known.unwrap_or_default();
+        let (before, new) = view.cut_messages();
+        for &message in &before[counted.cut..] {
+            if let Some(tokens) = counted.tokens.get_mut(message as usize) {
+                counted.whole -= *tokens;
+                *tokens = of_message(view, message as usize)?.0;
+                counted.whole += *tokens;
+            }
+        }
+        counted.cut = before.len();
+        for i in counted.tokens.len()..view.transcript.messages.len() {
+            let is_left = !view.is_gone(i);
+            let tokens = if is_left { of_message(view, i)?.0 } else { 0 };
+            counted.tokens.push(tokens);
+            counted.whole += tokens;
+        }
+        let mut found = Messages {
+            answers: HashMap::new(),
+            whole: counted.whole,
+        };
+        // What this run cuts may be whole in the next one.
+        let new: BTreeSet<usize> = new.iter().map(|message| *message as usize).collect();
+        for i in new.into_iter().filter(|i| !view.is_gone(*i)) {
+            found.whole += of_message(view, i)?.0 - counted.tokens[i];
+        }
+        if let Some(reaches) = reaches {
+            reaches.counted.replace(counted);
+        }
+        Ok(found)
+    }
+
+    /// Tokens that the cuts of one use free, after those of the uses before it.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    fn freed(
+        &mut self,
+        view: &View<'_>,
+        one: &ToolUse,
+        new: Option<&Action>,
+        clears_input: bool,
+    ) -> Result<f64, Error> {
+        let mut freed = 0;
+        if let (Some(result), Some(action)) = (one.result, new) {
+            let now = tokens(of_result(view, result, None)?);
+            freed += now - tokens(of_result(view, result, Some(action))?);
+        }
+        if let Some((message, index)) = one.call.filter(|_| clears_input)
+            && !view.transcript.messages[message as usize].array
+            && let Some(points) = self.points(view, message)?
+            && let Some(said) = call(view, message as usize, index)?
+        {
+            let cleared = points_of(&repr(&said["args"])) - EMPTY_OBJECT;
+            let left = (points - cleared).max(0);
+            freed += tokens(points) - tokens(left);
+            self.answers.insert(message, left);
+        }
+        Ok(freed as f64)
+    }
+
+    /// Code points of what is counted beside the results of a message, if anything is.
+    fn points(&self, view: &View<'_>, message: u32) -> Result<Option<i64>, Error> {
+        match self.answers.get(&message) {
+            Some(points) => Ok(Some(*points)),
+            None => Ok(of_message(view, message as usize)?.1),
+        }
+    }
+}
+
+/// Tokens of a message with its results, and the code points of what is counted beside these.
+fn of_message(view: &View<'_>, i: usize) -> Result<(i64, Option<i64>), Error> {
+    let message = &view.transcript.messages[i];
+    let role = match message.role {
+        Role::User => Some("user"),
+        Role::Assistant => Some("assistant"),
+        Role::System => Some("system"),
+        _ => None,
+    };
+    let (mut results, mut points, mut images, mut calls) = (0, 0, 0, Vec::new());
+    let (mut is_empty, mut own) = (true, false);
+    for (index, block) in view.parts_left(i) {
+        match block.kind {
+            BlockKind::Result => results += tokens(of_result(view, (i as u32, index), None)?),
+            BlockKind::Text => points += points_of(&view.text(i, block.span.inside())?),
+            BlockKind::Image => images += IMAGE,
+            BlockKind::Call => calls.extend(call(view, i, index)?),
+            _ => {}
+        }
+        is_empty = false;
+        own |= block.kind != BlockKind::Result;
+    }
+    // The calls of an answer that is a list of parts are parts of it.
+    if !calls.is_empty() && !message.array {
+        points += points_of(&repr(&Value::Array(calls)));
+    }
+    Ok(match role.filter(|_| own || is_empty) {
+        Some(role) => {
+            points += points_of(role);
+            (results + tokens(points) + images, Some(points))
+        }
+        None => (results, None),
+    })
+}
+
+fn points_of(text: &str) -> i64 {
+    size(text, Measure::CodePoints).cast_signed()
+}
+
+/// Tokens of a message of so many code points.
+fn tokens(points: i64) -> i64 {
+    let tokens = points.unsigned_abs().div_ceil(CHARS_PER_TOKEN);
+    tokens.cast_signed() + MESSAGE
+}
+
+/// Code points of the message that a result is: its text, its role and its id. `new` is what becomes of it.
+fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64, Error> {
+    let i = result.0 as usize;
+    let id = view.text(i, view.transcript.link_at(result.1).id)?;
+    let text = match new.or(view.cut(result.1).map(|cut| &cut.action)) {
+        Some(Action::Clear(text)) => points_of(text),
+        Some(Action::Trim(segments)) => {
+            let mut points = 0;
+            for segment in segments {
+                points += points_of(&match segment {
+                    Segment::Literal(raw) => text::lossy(raw.as_bytes()),
+                    Segment::Source(span) => view.text(i, *span)?,
+                });
+            }
+            points
+        }
+        _ => view.once(Question::of("points", view.place(result)), || {
+            Ok(points_of(&text_of(view, result)?))
+        })?,
+    };
+    Ok(text + points_of("tool") + points_of(&id))
+}
+
+/// Returns a call as it is printed; none whose arguments are no object.
+///
+/// # Errors
+/// The input cannot be read any more.
+fn call(view: &View<'_>, i: usize, index: u32) -> Result<Option<Value>, Error> {
+    let raw = view.bytes(i, view.block(index).span)?;
+    let said = place(&raw).and_then(|(_, at)| serde_json::from_slice::<Value>(&raw[at]).ok());
+    let said = match said {
+        Some(Value::String(text)) => serde_json::from_str(&text).ok(),
+        other => other,
+    };
+    let args = match view.cut(index).map(|cut| &cut.action) {
+        Some(Action::ClearInput(_)) => Some(json!({})),
+        _ => said.filter(Value::is_object),
+    };
+    let id = view.text(i, view.transcript.link_at(index).id)?;
+    let name = view.tool(index);
+    Ok(args.map(|args| json!({"name": name, "args": args, "id": id, "type": "tool_call"})))
 }

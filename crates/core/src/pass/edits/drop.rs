@@ -1,13 +1,13 @@
 //! Drop: removes calls with their results, and reasoning.
 
-use super::pruning::Origin;
+use super::pruning::reason;
 use crate::edit::{Proposal, Reach, Reason, ToolUse, View};
 use crate::pass::Rest;
-use crate::pass::dependencies::Part;
+use crate::pass::dependencies::{Part, is_blank};
 use crate::pass::removal::remove;
 use crate::pass::thinking::open_loop;
-use crate::settings::{Settings, Step, StepType};
-use crate::transcript::{Block, BlockKind, Flags, Role};
+use crate::settings::{Settings, Step};
+use crate::transcript::{BlockKind, Role};
 use std::collections::BTreeMap;
 
 /// Removes the candidates of `uses`.
@@ -20,7 +20,7 @@ pub fn calls(
     step: &Step,
     uses: &[ToolUse],
 ) -> Result<Proposal, Rest> {
-    let reason = Reason::Shared(Origin::Edits.reason(step).into());
+    let reason = reason(step);
     let part = |one: &ToolUse| one.call.or(one.result);
     // Reasoning that the model continues from must come back as it was, and is removed with the last call beside it.
     let open = open_loop(view);
@@ -28,36 +28,30 @@ pub fn calls(
         let mut pieces = view.pieces_of(part.0 as usize);
         part.0 as usize >= open && pieces.any(|i| view.holds(i, BlockKind::Thinking))
     };
-    let wanted: BTreeMap<Part, Reason> = uses
-        .iter()
-        .filter(|one| one.is_candidate())
-        .filter_map(part)
-        .filter(|part| !is_bound(part))
-        .map(|part| (part, reason.clone()))
-        .collect();
+    let candidates = uses.iter().filter(|one| one.is_candidate());
+    let free = candidates.filter_map(part).filter(|part| !is_bound(part));
+    let wanted: BTreeMap<Part, Reason> = free.map(|part| (part, reason.clone())).collect();
     if wanted.is_empty() {
         return Err("no call is to be removed".into());
     }
-    let name = StepType::DropToolCalls.name();
-    Ok(remove(view, settings, name, wanted)?)
+    Ok(remove(view, settings, step.name(), wanted)?)
 }
 
 /// Why no reasoning is removed.
 const NONE_IS_OLD: &str = "no reasoning is old enough";
 
 /// The answers with reasoning that is left, in order.
-fn answers_with_thinking(view: &View<'_>) -> Vec<u32> {
+fn answers_with_thinking(view: &View<'_>, step: &Step) -> Vec<u32> {
     let end = view.transcript.messages.len();
-    let key = (StepType::ClearThinking.name(), 0);
+    let key = (step.name(), 0);
     let known = view.reaches.map(|reaches| reaches.of(key, end));
     let Reach { end: seen, open } = known.unwrap_or_default();
     let thinking = |i: u32| {
         // What this run cut may be whole in the next one.
         let is_kept = |index| view.cut(index).is_none_or(|cut| !cut.is_earlier());
         let mut parts = view.parts(i as usize);
-        let is_thinking =
-            |(index, block): &(u32, &Block)| block.kind == BlockKind::Thinking && is_kept(*index);
-        parts.find(is_thinking).map(|(index, _)| (i, index))
+        let first = parts.find(|(at, block)| block.kind == BlockKind::Thinking && is_kept(*at));
+        first.map(|(index, _)| (i, index))
     };
     let is_answer = |i: &u32| view.transcript.messages[*i as usize].role == Role::Assistant;
     let known = open.iter().filter_map(|one| Some(one.call?.0));
@@ -81,26 +75,22 @@ fn answers_with_thinking(view: &View<'_>) -> Vec<u32> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step) -> Result<Proposal, Rest> {
-    let mut turns: Vec<u32> = answers_with_thinking(view)
-        .into_iter()
-        .map(|i| view.begin_of(i))
-        .collect();
+    let answers = answers_with_thinking(view, step).into_iter();
+    let mut turns: Vec<u32> = answers.map(|i| view.begin_of(i)).collect();
     turns.dedup();
     let number = step.keep.map_or(1.0, |keep| keep.amount.number);
     let go = turns.len().saturating_sub(number as usize);
     if go == 0 {
         return Err(NONE_IS_OLD.into());
     }
-    let reason = Reason::Shared(Origin::Edits.reason(step).into());
+    let reason = reason(step);
     let mut wanted = BTreeMap::new();
     // What the model continues from must come back as it was.
     let open = open_loop(view) as u32;
     for &begin in turns[..go].iter().filter(|begin| **begin < open) {
         for i in view.pieces_of(begin as usize) {
-            let parts = view
-                .parts_left(i)
-                .filter(|(_, block)| block.kind == BlockKind::Thinking);
-            wanted.extend(parts.map(|(index, _)| ((i as u32, index), reason.clone())));
+            let thinking = view.left_of(i, BlockKind::Thinking);
+            wanted.extend(thinking.map(|index| ((i as u32, index), reason.clone())));
         }
     }
     if wanted.is_empty() {
@@ -109,8 +99,7 @@ pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step) -> Result<Pro
     // Reasoning that takes a call, a result or an answer with it stays, with all that is tied to that.
     let is_other = |part: &Part| {
         let block = view.block(part.1);
-        block.kind != BlockKind::Thinking
-            && !(block.kind == BlockKind::Text && block.flags.has(Flags::BLANK))
+        block.kind != BlockKind::Thinking && !is_blank(block)
     };
     let together = view.close(wanted.keys().copied());
     let others = view.close(together.into_iter().filter(is_other));
@@ -118,6 +107,5 @@ pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step) -> Result<Pro
     if wanted.is_empty() {
         return Err("the reasoning belongs to calls and answers that stay".into());
     }
-    let name = StepType::ClearThinking.name();
-    Ok(remove(view, settings, name, wanted)?)
+    Ok(remove(view, settings, step.name(), wanted)?)
 }

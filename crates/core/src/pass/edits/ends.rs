@@ -1,19 +1,21 @@
-//! Ends: shortens a result to the head and the tail of its texts, which are read at their two ends.
+//! Ends: shortens a result to the head and the tail of its texts, which are read at their two ends. A result that the next step clears in
+//! any case need not be shortened first, and so not be read.
 //!
 //! The size of a text is known since its record was read, so that the middle of a large one is not read again. Kept parts are pieces
 //! of the input where possible.
 
-use super::new_text::NewResult;
-use crate::Error;
-use crate::edit::{Action, Reason, Segment, View};
-use crate::estimate;
+use super::candidates::may_be_cut;
+use super::rules::{NewResult, is_blank};
+use crate::edit::{Action, Reason, Segment, ToolUse, View};
 use crate::json::text;
 use crate::pass::dependencies::Part;
 use crate::pass::malformed::malformed;
-use crate::settings::{Estimator, Measure};
-use crate::shorten::{Piece, Rule, Template};
+use crate::settings::{Amount, Estimator, Measure, Step, Stop};
+use crate::shorten::{Field, Rule, Template};
 use crate::transcript::{Block, BlockKind, Flags, Span, ends_with_note};
+use crate::{Error, estimate};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The text that replaces an image.
 const IMAGE_REMOVED: &str = "[image removed during context pruning]";
@@ -28,8 +30,8 @@ pub struct Ends {
     prunes_images: bool,
     /// The note by which a text is known that was shortened before; none where records are read with a flag for these.
     text: Option<Template>,
-    /// New pieces are the inside of a JSON string.
-    pieces: Vec<Piece>,
+    /// The pieces of the new text. New ones are the inside of a JSON string.
+    pieces: Vec<Field>,
     /// Units of the new pieces without numbers, and how many numbers there are; none where they are not ASCII.
     new: Option<(u64, u64)>,
 }
@@ -37,28 +39,31 @@ pub struct Ends {
 impl Ends {
     /// The rule as ends; `None` if it asks for more of a text.
     pub fn of(rule: &Rule, prunes_images: bool) -> Option<Ends> {
-        let in_chars = [rule.over, rule.head, rule.tail]
-            .iter()
-            .all(|size| size.unit == Measure::Chars);
-        let mut pieces = rule.text.pieces().filter(|_| in_chars)?;
+        let mut sizes = [rule.over, rule.head, rule.tail].into_iter();
+        if sizes.any(|size| size.unit != Measure::Chars) {
+            return None;
+        }
+        let mut pieces = rule.text.fields.clone();
         let (mut units, mut numbers, mut is_ascii) = (0, 0, true);
         for piece in &mut pieces {
             match piece {
-                Piece::New(new) => {
-                    (units, is_ascii) = (
-                        units + new.encode_utf16().count() as u64,
-                        is_ascii && new.is_ascii(),
-                    );
+                Field::Literal(new) => {
+                    units += new.encode_utf16().count() as u64;
+                    is_ascii &= new.is_ascii();
                     *new = text::encoded(new);
                 }
-                Piece::Chars => numbers += 1,
-                Piece::Head | Piece::Tail => {}
+                Field::Value("chars") => numbers += 1,
+                Field::Value("head" | "tail") => {}
+                Field::Value(_) => return None,
             }
         }
         let is_flagged = match &pieces[..] {
-            [.., Piece::New(note), Piece::Chars, Piece::New(end)] => {
-                ends_with_note([note, "0", end].concat().as_bytes())
-            }
+            [
+                ..,
+                Field::Literal(note),
+                Field::Value("chars"),
+                Field::Literal(end),
+            ] => ends_with_note([note, "0", end].concat().as_bytes()),
             _ => false,
         };
         let [over, head, tail] = [rule.over, rule.head, rule.tail].map(|size| size.number as u64);
@@ -125,11 +130,12 @@ impl Ends {
         };
         let new = units + numbers * u64::from(whole.checked_ilog10().unwrap_or(0) + 1);
         let (mut kept, mut split) = (0, 0);
-        for size in self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Head => Some(self.head),
-            Piece::Tail => Some(self.tail),
-            _ => None,
-        }) {
+        for piece in &self.pieces {
+            let size = match piece {
+                Field::Value("head") => self.head,
+                Field::Value("tail") => self.tail,
+                _ => 0,
+            };
             (kept, split) = (kept + size, split + u64::from(size > 0));
         }
         // A part of a text can weigh more than all of it only by these estimators, and by as much only.
@@ -166,24 +172,26 @@ impl Ends {
             .collect();
         let mut text = NewText::default();
         let reason = if is_short {
-            head(&parts, u64::MAX, &mut text)?;
+            text.units_of(&parts, 0..u64::MAX)?;
             Reason::Shared("images are replaced by a marker".into())
         } else {
             // New text that comes together is one segment.
             let mut new = String::new();
             for piece in &self.pieces {
-                match piece {
-                    Piece::New(raw) => new.push_str(raw),
-                    Piece::Chars => new.push_str(&whole.to_string()),
-                    Piece::Head | Piece::Tail => {
-                        text.new_text(&mut new, view.estimator);
-                        if *piece == Piece::Head {
-                            head(&parts, self.head, &mut text)?
-                        } else {
-                            tail(&parts, self.tail, &mut text)?
-                        }
+                let kept = match piece {
+                    Field::Literal(raw) => {
+                        new.push_str(raw);
+                        continue;
                     }
-                }
+                    Field::Value("head") => 0..self.head,
+                    Field::Value("tail") => whole.saturating_sub(self.tail)..whole,
+                    Field::Value(_) => {
+                        new.push_str(&whole.to_string());
+                        continue;
+                    }
+                };
+                text.new_text(&mut new, view.estimator);
+                text.units_of(&parts, kept)?;
             }
             text.new_text(&mut new, view.estimator);
             Reason::Larger {
@@ -265,12 +273,6 @@ struct NewText {
 }
 
 impl NewText {
-    /// Adds `escaped`, of `units` UTF-16 units, as it is.
-    fn literal(&mut self, escaped: &str, units: u64) {
-        self.segments.push(Segment::Literal(escaped.to_owned()));
-        self.units += units;
-    }
-
     /// Moves `new` here, the inside of a JSON string.
     fn new_text(&mut self, new: &mut String, estimator: Estimator) {
         if !new.is_empty() {
@@ -279,6 +281,32 @@ impl NewText {
             self.units += text::units(new.as_bytes(), 0) as u64;
             self.segments.push(Segment::Literal(std::mem::take(new)));
         }
+    }
+
+    /// Takes over the units of `range` of the joined texts.
+    fn units_of(&mut self, parts: &[Child<'_>], range: Range<u64>) -> Result<(), Error> {
+        // The first unit of the part.
+        let mut at = 0;
+        for (i, part) in parts.iter().enumerate() {
+            if i > 0 {
+                if range.contains(&at) {
+                    self.segments.push(Segment::Literal("\\n".to_owned()));
+                    self.units += 1;
+                }
+                at += 1;
+            }
+            let end = at + part.length;
+            let (from, to) = (range.start.max(at), range.end.min(end));
+            if (from, to) == (at, end) {
+                self.whole(part)?;
+            } else if from < to && from == at {
+                self.first_units(part, (to - from) as usize)?;
+            } else if from < to {
+                self.last_units(part, (to - from) as usize)?;
+            }
+            at = end;
+        }
+        Ok(())
     }
 
     /// Takes over the whole of `part`. A malformed text is printed anew, and numbers may come out longer than they were counted.
@@ -290,6 +318,32 @@ impl NewText {
             part.length
         };
         self.raw(part, &raw, 0, units);
+        Ok(())
+    }
+
+    /// Takes over the first units of `part`. A unit takes at most six bytes, so that the rest of a long text need not be read.
+    fn first_units(&mut self, part: &Child<'_>, units: usize) -> Result<(), Error> {
+        let wanted = units.saturating_mul(6).saturating_add(12);
+        let bytes = part.bytes(0, part.size().min(wanted))?;
+        let (end, units) = text::head_end(&bytes, units);
+        self.raw(part, &bytes[..end], 0, units as u64);
+        Ok(())
+    }
+
+    /// Takes over the last units of `part`, read from near its end where that is enough to tell where they begin.
+    fn last_units(&mut self, part: &Child<'_>, units: usize) -> Result<(), Error> {
+        let size = part.size();
+        let near = match size {
+            usize::MAX => 0,
+            size => size.saturating_sub(units.saturating_mul(6).saturating_add(8192)),
+        };
+        for from in [near, 0] {
+            let bytes = part.bytes(from, size)?;
+            if let Some((at, units)) = text::tail_start(&bytes, units, from == 0) {
+                self.raw(part, &bytes[at..], from + at, units as u64);
+                break;
+            }
+        }
         Ok(())
     }
 
@@ -344,77 +398,64 @@ impl Child<'_> {
     }
 }
 
-/// The first `limit` units of the joined texts.
-fn head(parts: &[Child<'_>], limit: u64, text: &mut NewText) -> Result<(), Error> {
-    let mut left = limit;
-    for (i, part) in parts.iter().enumerate() {
-        if i > 0 && left > 0 {
-            text.literal("\\n", 1);
-            left -= 1;
-        }
-        if left == 0 {
-            break;
-        }
-        if part.length <= left {
-            text.whole(part)?;
-            left -= part.length;
+/// Keeps those results from being shortened by `ends` that `next` clears in any case.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn foreseen(
+    view: &View<'_>,
+    ends: &Ends,
+    next: &Step,
+    uses: &mut [ToolUse],
+) -> Result<(), Error> {
+    let Stop::Fits(Amount { number: ratio, .. }) = next.until else {
+        return Ok(());
+    };
+    // Some providers refuse a result that says nothing, which then stays.
+    let placeholder = &*next.placeholder;
+    if is_blank(placeholder) {
+        return Ok(());
+    }
+    // The least that can be left of each result, and whether it is no more than there was.
+    let (mut trimmed, mut together, mut untrimmed) = (Vec::with_capacity(uses.len()), 0, 0);
+    for (index, one) in uses.iter().enumerate() {
+        let Some(at) = one.result else { continue };
+        let cut = view.cut(at.1);
+        let is_cleared = cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
+        if is_cleared || one.excluded && !one.done || !may_be_cut(view, next, at, cut)? {
             continue;
         }
-        // A unit takes at most six bytes, so that the rest of a long text need not be read.
-        let wanted =
-            usize::try_from(left.saturating_mul(6).saturating_add(12)).unwrap_or(usize::MAX);
-        let bytes = part.bytes(0, part.size().min(wanted))?;
-        let (end, units) = text::head_end(&bytes, left as usize);
-        text.raw(part, &bytes[..end], 0, units as u64);
-        left = 0;
+        let whole = cut.map_or_else(|| view.chars_of_result_before(at.1), |cut| cut.chars_after);
+        let least = if one.is_candidate() {
+            ends.least(view, at)
+        } else {
+            None
+        };
+        let (chars, shrinks) = least.unwrap_or((whole, false));
+        trimmed.push((index, chars, shrinks));
+        (together, untrimmed) = (together + chars, untrimmed + whole);
     }
-    Ok(())
-}
-
-/// The last `limit` units of the joined texts.
-fn tail(parts: &[Child<'_>], limit: u64, text: &mut NewText) -> Result<(), Error> {
-    // From the end: the part in which the tail begins, and how much of it, or the newline before it.
-    let (mut left, mut first, mut within) = (limit, parts.len(), None);
-    while left > 0 && first > 0 {
-        first -= 1;
-        if parts[first].length >= left {
-            within = Some(left);
+    if next
+        .candidates_hold
+        .is_some_and(|least| (together as f64) < least.number)
+    {
+        return Ok(());
+    }
+    // The least that can be left at each step: while it fills enough, so does what is left.
+    let mut total = (view.chars() + together).saturating_sub(untrimmed);
+    let after = view.chars_of_text(placeholder);
+    for (index, chars, shrinks) in trimmed {
+        if view.fill(total) < ratio {
             break;
         }
-        left -= parts[first].length;
-        if first > 0 {
-            left -= 1;
-            if left == 0 {
-                text.literal("\\n", 1);
-            }
-        }
-    }
-    for (i, part) in parts.iter().enumerate().skip(first) {
-        if i > first {
-            text.literal("\\n", 1);
-        }
-        match within.filter(|&left| i == first && left < part.length) {
-            None => text.whole(part)?,
-            Some(left) => last_units(part, left as usize, text)?,
+        if chars > after {
+            total = total - chars + after;
+            uses[index].stays |= shrinks;
         }
     }
     Ok(())
 }
 
-/// The last `left` units of one part, read from near its end where that is enough to tell where they begin.
-fn last_units(part: &Child<'_>, left: usize, text: &mut NewText) -> Result<(), Error> {
-    let size = part.size();
-    let near = if size == usize::MAX {
-        0
-    } else {
-        size.saturating_sub(left.saturating_mul(6).saturating_add(8192))
-    };
-    for from in [near, 0] {
-        let bytes = part.bytes(from, size)?;
-        if let Some((at, units)) = text::tail_start(&bytes, left, from == 0) {
-            text.raw(part, &bytes[at..], from + at, units as u64);
-            break;
-        }
-    }
-    Ok(())
-}
+#[cfg(test)]
+#[path = "foreseen_tests.rs"]
+mod tests;

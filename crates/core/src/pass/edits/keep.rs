@@ -1,14 +1,14 @@
-//! Keep: the newest calls or messages that a step leaves alone.
+//! Keep: the condition under which a step runs, and the newest calls or messages that it leaves alone.
 
-use super::candidates;
 use super::count::Count;
-use super::pruning::Origin;
+use super::pruning::too_few;
+use super::{StepContext, candidates};
 use crate::Error;
 use crate::edit::{ToolUse, View};
 use crate::pass::Rest;
 use crate::pass::candidates::cutoff;
 use crate::pass::turns::turns;
-use crate::settings::{Amount, Exemption, Measure, Step, StepType, Unit};
+use crate::settings::{Amount, Exemption, Measure, Step, StepType, Unit, spoken_duration};
 use crate::transcript::BlockKind;
 
 /// Marks what stays.
@@ -19,9 +19,8 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
     if step.newest_result == Exemption::Keep
         && let Some(newest) = newest_result(view)
     {
-        uses.iter_mut()
-            .filter(|one| one.result.is_some_and(|at| at.1 == newest))
-            .for_each(|one| one.stays = true);
+        let is_newest = |one: &ToolUse| one.result.is_some_and(|at| at.1 == newest);
+        uses.iter_mut().for_each(|one| one.stays |= is_newest(one));
     }
     let Some(keep) = step.keep else {
         by_number(view, step, uses, 0.0, false);
@@ -36,11 +35,8 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
         _ if step.pruning.is_some() => {}
         Unit::Tokens => {
             let mut sum = 0.0;
-            for one in uses
-                .iter_mut()
-                .rev()
-                .filter(|one| keep.before_exclusions || !one.excluded)
-            {
+            let counts = |one: &&mut ToolUse| keep.before_exclusions || !one.excluded;
+            for one in uses.iter_mut().rev().filter(counts) {
                 let Some(result) = one.result else { continue };
                 sum += count.result(view, result)?;
                 if sum > number {
@@ -59,22 +55,14 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [ToolUse], count: &Count) -
 
 /// The newest result that is left.
 fn newest_result(view: &View<'_>) -> Option<u32> {
-    let results = |i: usize| {
-        view.parts_left(i)
-            .filter(|(_, block)| block.kind == BlockKind::Result)
-            .map(|(index, _)| index)
-            .last()
-    };
-    view.left().rev().find_map(results)
+    let newest = |i| view.left_of(i, BlockKind::Result).last();
+    view.left().rev().find_map(newest)
 }
 
 /// The uses from message `from` on, each by its result, or by its call without one.
 pub fn since(uses: &mut [ToolUse], from: u32) -> impl Iterator<Item = &mut ToolUse> {
-    uses.iter_mut().filter(move |one| {
-        one.result
-            .or(one.call)
-            .is_some_and(|(message, _)| message >= from)
-    })
+    let is_since = move |one: &&mut ToolUse| one.result.or(one.call).is_some_and(|at| at.0 >= from);
+    uses.iter_mut().filter(is_since)
 }
 
 /// Why what is left to cut is too small, if so.
@@ -86,7 +74,6 @@ pub fn below_minimum(
     step: &Step,
     uses: &[ToolUse],
     count: &Count,
-    origin: Origin,
 ) -> Result<Option<String>, Error> {
     let Some(least) = step.candidates_hold else {
         return Ok(None);
@@ -96,30 +83,25 @@ pub fn below_minimum(
     let clears = step.kind == StepType::ClearToolResults && step.pruning.is_some();
     let is_clear =
         |one: &ToolUse| clears && one.done && one.result.is_some_and(|at| view.cut(at.1).is_none());
-    for one in uses
-        .iter()
-        .filter(|one| one.is_candidate() || is_clear(one))
-    {
-        let Some(result) = one.result else { continue };
+    let counts = |one: &&ToolUse| one.is_candidate() || is_clear(one);
+    for result in uses.iter().filter(counts).filter_map(|one| one.result) {
         sum += match least.unit {
             Measure::Chars => view.chars_of_result(result.1) as f64,
             _ => count.result(view, result)?,
         };
     }
-    Ok((sum < least.number).then(|| origin.too_few(sum, least)))
+    Ok((sum < least.number).then(|| too_few(step, sum, least)))
 }
 
 /// Of the uses that count the newest `number` stay, and with polling those of the last round that is not full; `all` where those that
 /// are left alone count.
 fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, all: bool) {
-    let polling = usize::try_from(step.polling.unwrap_or(1))
-        .unwrap_or(usize::MAX)
-        .max(1);
+    let polling = usize::try_from(step.polling.unwrap_or(1)).unwrap_or(usize::MAX);
+    let polling = polling.max(1);
     // A round continues those before it: what they cleared or removed counts in it.
-    let removed = if polling > 1 {
-        candidates::removed(view, step)
-    } else {
-        0
+    let removed = match polling {
+        1 => 0,
+        _ => candidates::removed(view, step),
     };
     let beside = step.also_counted.unwrap_or(0) as usize + removed;
     let counts = |one: &ToolUse| all || !one.excluded || polling > 1 && one.done;
@@ -146,14 +128,72 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
 /// All stay, or the input cannot be read any more.
 pub fn first_kept(view: &View<'_>, amount: Amount) -> Result<u32, Rest> {
     let number = amount.number.floor();
+    let few = |of| format!("fewer than {number} {of}");
     if amount.unit != Unit::UserTurns {
-        let first = cutoff(view, number as usize).ok().map(|first| first as u32);
-        return Ok(first.ok_or_else(|| format!("fewer than {number} assistant messages"))?);
+        let first = cutoff(view, number as usize).map_err(|_| few("assistant messages"))?;
+        return Ok(first as u32);
     }
     let mut turns = turns(view)?;
     turns.push(view.transcript.messages.len() as u32);
     // Behind the last turn comes the end.
     let at = (turns.len() - 1).checked_sub(number as usize);
-    let first = at.map(|at| turns[at]);
-    Ok(first.ok_or_else(|| format!("fewer than {number} turns of the user"))?)
+    Ok(turns[at.ok_or_else(|| few("turns of the user"))?])
+}
+
+/// Whether the condition is about what the step may clear.
+pub fn asks_uses(step: &Step) -> bool {
+    step.trigger
+        .is_some_and(|trigger| matches!(trigger.unit, Unit::ToolUses | Unit::Chars))
+}
+
+/// Asks whether the condition holds.
+///
+/// # Errors
+/// It does not.
+pub fn ask(
+    view: &View<'_>,
+    step: &Step,
+    uses: &[ToolUse],
+    count: &Count,
+    step_context: StepContext,
+) -> Result<(), String> {
+    let Some(trigger) = step.trigger else {
+        return Ok(());
+    };
+    let limit = trigger.number;
+    let (have, what) = match trigger.unit {
+        Unit::InputTokens => (count.context(view), "tokens in the context"),
+        Unit::ContextFraction => (view.ratio(), "of the window is full"),
+        Unit::ToolUses => (
+            uses.iter().filter(|one| !one.excluded).count() as f64,
+            "calls that may be cleared",
+        ),
+        Unit::Chars => (chars(view, uses), "chars in results that may be cleared"),
+        Unit::Idle => {
+            let rested = step.rested.map(|ms| ms as f64);
+            let idle = rested
+                .or(step_context.idle.map(|ms| ms as f64))
+                .ok_or("no last call is known, so none is known to be old")?;
+            let [ago, least] = [idle.max(0.0), limit].map(|ms| spoken_duration(ms as u64));
+            return match idle < limit {
+                true => Err(format!("the last call was {ago} ago, not at least {least}")),
+                false => Ok(()),
+            };
+        }
+        _ => return Ok(()),
+    };
+    if have > limit {
+        return Ok(());
+    }
+    let have = (have * 1000.0).round() / 1000.0;
+    Err(format!("{have} {what}, not more than {limit}"))
+}
+
+/// Chars of the results that the step may clear, those that it keeps among them.
+pub fn chars(view: &View<'_>, uses: &[ToolUse]) -> f64 {
+    let counts = uses.iter().filter(|one| !one.excluded);
+    let results = counts.filter_map(|one| one.result);
+    results
+        .map(|result| view.chars_of_result(result.1) as f64)
+        .sum()
 }

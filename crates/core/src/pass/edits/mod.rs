@@ -16,21 +16,15 @@
 //! ```
 
 mod act;
-mod approximate;
 mod candidates;
-mod choose;
 mod count;
 mod drop;
 mod ends;
-mod foreseen;
-mod inputs;
 mod keep;
-mod new_text;
 mod pruning;
 mod rules;
-mod same;
-mod trigger;
 
+use super::candidates::candidates;
 use super::protection::UserProtection;
 use super::{Pass, Rest, note};
 use crate::Error;
@@ -40,11 +34,10 @@ use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
 use crate::settings::{Mode, Settings, Step, StepType};
 use crate::transcript::BlockKind;
 pub use candidates::unmatched;
-use candidates::{since_user, uses};
+use candidates::uses;
 use count::Count;
-use ends::is_flagged;
-use foreseen::foreseen;
-pub use pruning::{HARD_CLEAR, Origin, SOFT_TRIM, trimmed};
+use ends::{foreseen, is_flagged};
+pub use pruning::{HARD_CLEAR, SOFT_TRIM, trimmed};
 use rules::{Rules, Shape};
 use std::collections::BTreeSet;
 
@@ -72,20 +65,17 @@ pub struct StepContext<'a> {
     pub idle: Option<i64>,
     /// The index of the step.
     pub number: usize,
-    /// The settings that state the step.
-    pub origin: Origin,
     /// The step that clears next what this one left, if it is known that it will.
     pub next: Option<&'a Step>,
 }
 
 impl StepContext<'_> {
     /// The context of the step of this index, without a known time.
-    pub fn new(mode: Mode, number: usize, origin: Origin) -> Self {
+    pub fn new(mode: Mode, number: usize) -> Self {
         StepContext {
             mode,
             idle: None,
             number,
-            origin,
             next: None,
         }
     }
@@ -108,50 +98,45 @@ pub fn step(
         return drop::thinking(view, settings, step);
     }
     let mut count = Count::new(view, step.estimator)?;
-    let asks_uses = trigger::asks_uses(step);
+    let asks_uses = keep::asks_uses(step);
     if !asks_uses {
-        trigger::ask(view, step, &[], &count, step_context)?;
+        keep::ask(view, step, &[], &count, step_context)?;
     }
     let spared = step.spare.map(|spare| keep::first_kept(view, spare));
     let spared = spared.transpose()?;
-    let origin = step_context.origin;
     let rules = Rules::of(view, step, step_context.number);
     let (mut uses, mut skipped) = match step.pruning {
-        Some(_) => since_user(view, settings, step, origin.name(step))?,
+        Some(_) => {
+            let (found, skipped) = candidates(view, settings, step.name())?;
+            (found.into_iter().map(ToolUse::of_result).collect(), skipped)
+        }
         None => (uses(view, step, rules.step), Vec::new()),
     };
     if let Some(from) = spared {
         keep::since(&mut uses, from).for_each(|one| one.excluded = true);
     }
     candidates::exclude(view, step, &rules, &mut uses)?;
-    candidates::remember(view, step, step_context, &uses);
+    candidates::remember(view, step, rules.step, &uses);
     if asks_uses {
-        trigger::ask(view, step, &uses, &count, step_context)?;
+        keep::ask(view, step, &uses, &count, step_context)?;
     }
     keep::keep(view, step, &mut uses, &count)?;
-    if let Some(why) = keep::below_minimum(view, step, &uses, &count, origin)? {
-        return Ok(Proposal {
-            skipped,
-            ..note(why)
-        });
+    if let Some(why) = keep::below_minimum(view, step, &uses, &count)? {
+        let rest = note(why);
+        return Ok(Proposal { skipped, ..rest });
     }
     if step.pruning.is_some() {
-        skipped.extend(trimmed_before(view, origin.name(step), &rules, &uses));
+        skipped.extend(trimmed_before(view, step.name(), &rules, &uses));
     } else if step.kind != StepType::DropToolCalls {
-        guard(
-            view,
-            step,
-            &UserProtection::of_results(view, settings)?,
-            &mut uses,
-            &mut skipped,
-        );
+        let protection = UserProtection::new(view, settings)?;
+        guard(view, step, &protection, &mut uses, &mut skipped);
     }
     if let (Shape::Ends(ends, _), Some(next)) = (&rules.shape, step_context.next) {
         foreseen(view, ends, next, &mut uses)?;
     }
     let mut proposal = match step.kind {
         StepType::DropToolCalls => drop::calls(view, settings, step, &uses)?,
-        _ => act::cuts(view, step, step_context, &rules, &uses, &mut count)?,
+        _ => act::cuts(view, step, &rules, &uses, &mut count)?,
     };
     skipped.append(&mut proposal.skipped);
     Ok(Proposal {
@@ -167,17 +152,12 @@ fn trimmed_before(
     rules: &Rules,
     uses: &[ToolUse],
 ) -> Vec<Skip> {
-    let Shape::Ends(ends, _) = &rules.shape else {
-        return Vec::new();
-    };
-    let done = uses
-        .iter()
-        .filter(|one| one.done && ends.is_flagged())
-        .filter_map(|one| one.result);
+    let knows = matches!(&rules.shape, Shape::Ends(ends, _) if ends.is_flagged());
+    let done = uses.iter().filter(|one| one.done && knows);
+    let done = done.filter_map(|one| one.result);
     let trimmed = done.filter(|at| view.cut(at.1).is_none() && is_flagged(view, *at));
-    trimmed
-        .map(|at| view.skip(pass, at, "it was trimmed before"))
-        .collect()
+    let skip = |at| view.skip(pass, at, "it was trimmed before");
+    trimmed.map(skip).collect()
 }
 
 /// Leaves alone what must stay, and says so.
@@ -190,10 +170,8 @@ fn guard(
 ) {
     for one in uses.iter_mut().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
-        let why = user_protection
-            .reason(result.1)
-            .map(str::to_owned)
-            .or_else(|| act::exclusion(view, step, result));
+        let why = user_protection.reason(result.1);
+        let why = why.or_else(|| act::exclusion_of(view, step, result));
         if let Some(why) = why {
             one.stays = true;
             skipped.push(view.skip(step.kind.name(), result, why));
@@ -203,12 +181,8 @@ fn guard(
 
 /// The types of those edits of a `context_management` that there are steps for.
 pub fn types(edits: &serde_json::Value) -> Vec<&'static str> {
-    edits
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(known)
-        .collect()
+    let edits = edits.as_array().into_iter().flatten();
+    edits.filter_map(known).collect()
 }
 
 /// Whether there is a step for an edit of a `context_management`.
@@ -227,25 +201,22 @@ fn known(edit: &serde_json::Value) -> Option<&'static str> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64, Error> {
-    Ok(Count::new(view, step.estimator)?
-        .removed(view, &proposal.cuts)
-        .max(0.0)
-        .round() as u64)
+    let count = Count::new(view, step.estimator)?;
+    Ok(count.removed(view, &proposal.cuts).max(0.0).round() as u64)
 }
 
 /// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers with reasoning.
 pub fn number(view: &View<'_>, proposal: &Proposal) -> u64 {
     let of = |wanted| {
-        proposal
-            .cuts
-            .iter()
-            .filter(move |cut| view.transcript.blocks[cut.block as usize].kind == wanted)
+        let cuts = proposal.cuts.iter();
+        cuts.filter(move |cut| view.block(cut.block).kind == wanted)
     };
-    match of(BlockKind::Result).count() {
-        0 => of(BlockKind::Thinking)
-            .map(|cut| cut.message)
-            .collect::<BTreeSet<_>>()
-            .len() as u64,
-        results => results as u64,
-    }
+    let number = match of(BlockKind::Result).count() {
+        0 => {
+            let answers: BTreeSet<u32> = of(BlockKind::Thinking).map(|cut| cut.message).collect();
+            answers.len()
+        }
+        results => results,
+    };
+    number as u64
 }

@@ -21,7 +21,7 @@
 use super::rules::{Rules, Shape};
 use super::{StepContext, ends, step};
 use crate::Error;
-use crate::edit::{Action, Proposal, View};
+use crate::edit::{Action, Proposal, Reason, View};
 use crate::pass::dependencies::Part;
 use crate::pass::{Pass, Rest, too_small};
 use crate::settings::{
@@ -49,56 +49,28 @@ pub const HARD_CLEAR: Pass = Pass {
     plan: hard_clear,
 };
 
-/// The settings that state a step. Reports have the name and the words of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// `edits`, or a body.
-    Edits,
-    /// `contextPruning.softTrim`.
-    SoftTrim,
-    /// `contextPruning.hardClear`.
-    HardClear,
+/// The reason of the cuts of a step that have none of their own.
+pub fn reason(step: &Step) -> Reason {
+    let why = match step.until {
+        _ if step.name() != HARD_CLEAR.name => format!("edits: {}", step.kind.name()),
+        Stop::Fits(ratio) => format!(
+            "the trimmed context fills hardClearRatio {} of the window or more",
+            ratio.number
+        ),
+        _ => "aggressive mode".to_owned(),
+    };
+    Reason::Shared(why.into())
 }
 
-impl Origin {
-    /// The name of the step in reports.
-    pub fn name(self, step: &Step) -> &'static str {
-        match self {
-            Origin::Edits => step.kind.name(),
-            Origin::SoftTrim => SOFT_TRIM.name,
-            Origin::HardClear => HARD_CLEAR.name,
-        }
-    }
-
-    /// The reason of a cut that has none of its own.
-    pub fn reason(self, step: &Step) -> String {
-        match (self, step.until) {
-            (Origin::HardClear, Stop::Fits(ratio)) => {
-                format!(
-                    "the trimmed context fills hardClearRatio {} of the window or more",
-                    ratio.number
-                )
-            }
-            (Origin::HardClear, _) => "aggressive mode".to_owned(),
-            _ => format!("edits: {}", step.kind.name()),
-        }
-    }
-
-    /// The note that candidates of `sum` are less than `least`.
-    pub fn too_few(self, sum: f64, least: Size) -> String {
-        match self {
-            Origin::HardClear => {
-                let (sum, least) = (sum as u64, least.number as u64);
-                format!(
-                    "the results that may be cleared have {sum} chars, less than minPrunableToolChars {least}"
-                )
-            }
-            _ => format!(
-                "candidates have {sum:.0} {}, less than candidates_hold {}",
-                word(least.unit),
-                least.number
-            ),
-        }
+/// The note that candidates of `sum` are less than `least`.
+pub fn too_few(step: &Step, sum: f64, least: Size) -> String {
+    let (unit, number) = (word(least.unit), least.number);
+    if step.name() == HARD_CLEAR.name {
+        format!(
+            "the results that may be cleared have {sum} chars, less than minPrunableToolChars {number}"
+        )
+    } else {
+        format!("candidates have {sum:.0} {unit}, less than candidates_hold {number}")
     }
 }
 
@@ -118,7 +90,7 @@ fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposa
     let next = clears.then(|| clearing(pruning));
     let context = StepContext {
         next: next.as_ref(),
-        ..StepContext::new(mode, 0, Origin::SoftTrim)
+        ..StepContext::new(mode, 0)
     };
     step(view, settings, &trimming(pruning), context)
 }
@@ -140,7 +112,7 @@ fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Propos
         _ if ratio < from => return Err(too_small(ratio, act, from, key).into()),
         _ => {}
     }
-    let context = StepContext::new(mode, 1, Origin::HardClear);
+    let context = StepContext::new(mode, 1);
     step(view, settings, &wanted, context)
 }
 
@@ -187,7 +159,7 @@ pub fn trimming(pruning: &ContextPruning) -> Step {
         head: Some(chars(sizes.head_chars)),
         tail: Some(chars(sizes.tail_chars)),
         note: Some(note),
-        ..both(pruning)
+        ..both(pruning, SOFT_TRIM.name)
     }
 }
 
@@ -200,11 +172,11 @@ fn clearing(pruning: &ContextPruning) -> Step {
         }),
         candidates_hold: Some(chars(pruning.min_prunable_tool_chars))
             .filter(|least| least.number > 0.0),
-        ..both(pruning)
+        ..both(pruning, HARD_CLEAR.name)
     }
 }
 
-fn both(pruning: &ContextPruning) -> Step {
+fn both(pruning: &ContextPruning, pass: &'static str) -> Step {
     let keep = Amount {
         unit: Unit::AssistantMessages,
         number: pruning.keep_last_assistants as f64,
@@ -214,11 +186,10 @@ fn both(pruning: &ContextPruning) -> Step {
             amount: keep,
             before_exclusions: false,
         }),
-        tools: pruning.tools.allow.clone(),
-        exclude_tools: pruning.tools.deny.clone(),
         placeholder: pruning.hard_clear.placeholder.clone(),
         estimator: Counting::Chars,
         pruning: Some(PruningRules {
+            pass,
             images: pruning.images,
             skip_shorter: pruning.hard_clear.skip_shorter,
         }),

@@ -1,14 +1,15 @@
-//! Rules: compiles the settings of a step into rules about texts.
+//! Rules: compiles the settings of a step into rules about texts, and the text that a step puts in the place of a result.
 
-use super::candidates::text_of;
+use super::candidates::{text_of, tool};
 use super::ends::{Ends, may_end_with};
-use super::new_text::is_blank;
 use crate::Error;
-use crate::edit::{Cut, Question, View};
+use crate::edit::{Action, Cut, Question, Reason, Segment, ToolUse, View};
+use crate::json::{Decoded, text};
 use crate::pass::candidates::is_placeholder;
 use crate::pass::dependencies::Part;
 use crate::settings::{Images, Measure, Size, Step, StepType};
-use crate::shorten::{Rule, Template, bounds};
+use crate::shorten::{self, Rule, Template, bounds};
+use crate::transcript::{BlockKind, Span};
 use std::sync::Arc;
 
 /// The rules of a step for results.
@@ -21,23 +22,14 @@ pub struct Rules {
 
 /// The form of a result's new text.
 pub enum Shape {
-    /// A text that is the same for all results.
-    Constant(Constant),
+    /// A text that is the same for all results, and what it makes of each.
+    Constant(Arc<str>, NewResult),
     /// A text with what is known of the result.
     Template(Template),
     /// Head and tail.
     Limit(Rule),
     /// The same, for which only the ends of a text are read. What is this placeholder is left alone.
     Ends(Ends, Arc<str>),
-}
-
-/// A text that is the same for all results.
-pub struct Constant {
-    pub text: Arc<str>,
-    /// Its chars, as the estimator counts them.
-    pub chars: u64,
-    /// Whether it says nothing.
-    pub blank: bool,
 }
 
 /// The text between the kept beginning and the kept end, unless the step states another.
@@ -58,11 +50,7 @@ impl Rules {
         } else {
             let template = Template::new(text);
             if template.is_constant() {
-                Shape::Constant(Constant {
-                    text: Arc::from(text),
-                    chars: view.chars_of_text(text),
-                    blank: is_blank(text),
-                })
+                Shape::Constant(Arc::from(text), NewResult::clear(view, text))
             } else {
                 Shape::Template(template)
             }
@@ -79,7 +67,7 @@ impl Rules {
     /// The input cannot be read any more.
     pub fn is_done(&self, view: &View<'_>, result: Part, cut: Option<&Cut>) -> Result<bool, Error> {
         match &self.shape {
-            Shape::Constant(constant) => is_placeholder(view, result, &constant.text),
+            Shape::Constant(text, _) => is_placeholder(view, result, text),
             // What another step cut is not cut again.
             Shape::Limit(_) | Shape::Ends(..) if cut.is_some() => Ok(true),
             Shape::Ends(_, placeholder) if is_placeholder(view, result, placeholder)? => Ok(true),
@@ -95,7 +83,7 @@ impl Rules {
                         || may_end_with(view, result, rule.text.end()).unwrap_or(true)
                             && rule.text.fits(&text_of(view, result)?)),
                     Shape::Template(template) => Ok(template.fits(&text_of(view, result)?)),
-                    Shape::Constant(_) => Ok(false),
+                    Shape::Constant(..) => Ok(false),
                 })
             }
         }
@@ -115,10 +103,9 @@ fn rule(step: &Step) -> Rule {
     };
     let note = step.note.as_deref().unwrap_or(NOTE);
     let is_whole = note.contains("{head}") || note.contains("{tail}");
-    let text = if is_whole {
-        Template::new(note)
-    } else {
-        Template::new(&format!("{{head}}{note}{{tail}}"))
+    let text = match is_whole {
+        true => Template::new(note),
+        false => Template::new(&format!("{{head}}{note}{{tail}}")),
     };
     Rule {
         over,
@@ -133,4 +120,132 @@ fn is_short(view: &View<'_>, rule: &Rule, result: Part) -> bool {
     let lengths = view.children(result.1).iter();
     let units = lengths.map(|child| u64::from(child.chars) + 1).sum();
     *bounds(units, rule.over.unit).end() <= rule.over.number as u64
+}
+
+/// The replacement of a result.
+#[derive(Clone)]
+pub struct NewResult {
+    /// The cut.
+    pub action: Action,
+    /// Chars that it leaves, as the estimator counts them.
+    pub chars: u64,
+    /// Whether it says nothing.
+    pub blank: bool,
+    /// Why, where that differs from result to result.
+    pub reason: Option<Reason>,
+}
+
+impl NewResult {
+    /// The cut `action`, which leaves `chars`.
+    pub fn of(action: Action, chars: u64, blank: bool) -> NewResult {
+        NewResult {
+            action,
+            chars,
+            blank,
+            reason: None,
+        }
+    }
+
+    /// The cut that leaves nothing but `text`.
+    fn clear(view: &View<'_>, text: &str) -> NewResult {
+        let chars = view.chars_of_text(text);
+        NewResult::of(Action::Clear(Arc::from(text)), chars, is_blank(text))
+    }
+}
+
+/// Returns the new text for the result of `one`; `None` where the result is unchanged.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn new_text(
+    view: &View<'_>,
+    rules: &Rules,
+    one: &ToolUse,
+    result: Part,
+) -> Result<Option<NewResult>, Error> {
+    let clears = matches!(rules.shape, Shape::Constant(..) | Shape::Template(_));
+    // What an earlier step or run cut keeps its bytes, but for what clears it.
+    if !clears && view.cut(result.1).is_some() {
+        return Ok(None);
+    }
+    let asked = Question {
+        step: rules.step,
+        ..Question::of("new", view.place(result))
+    };
+    match &rules.shape {
+        Shape::Ends(ends, _) => ends.shortened(view, result),
+        Shape::Constant(_, new) => Ok(Some(new.clone())),
+        Shape::Template(template) => view.once(asked, || {
+            if matches!(view.children(result.1), [child] if child.kind != BlockKind::Text) {
+                return Ok(None);
+            }
+            let new = template.of(&text_of(view, result)?, tool(view, one));
+            Ok(Some(NewResult::clear(view, &new)))
+        }),
+        Shape::Limit(rule) => view.once(asked, || shortened(view, rule, tool(view, one), result)),
+    }
+}
+
+/// Head and tail of a result. Its texts, where there are several or none, are one, each on a line of its own.
+fn shortened(
+    view: &View<'_>,
+    rule: &Rule,
+    tool: &str,
+    result: Part,
+) -> Result<Option<NewResult>, Error> {
+    let children = view.children(result.1);
+    // A rule about texts is none about a list of them.
+    if children.iter().any(|child| child.kind != BlockKind::Text) {
+        return Ok(None);
+    }
+    let old = text_of(view, result)?;
+    let Some(segments) = rule.apply(&old, tool) else {
+        return Ok(None);
+    };
+    let new = shorten::joined(&old, &segments);
+    let [child] = children else {
+        return Ok(Some(whole(view, &new)));
+    };
+    if new == old {
+        return Ok(None);
+    }
+    let raw = view.bytes(result.0 as usize, child.span.inside())?;
+    let trim = kept(&segments, &raw, child.span.start + 1);
+    Ok(Some(NewResult::of(
+        Action::Trim(trim),
+        view.chars_of_text(&new),
+        is_blank(&new),
+    )))
+}
+
+/// Whether a text says nothing.
+pub fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// A cut that puts one new text in the place of all that a result holds.
+fn whole(view: &View<'_>, new: &str) -> NewResult {
+    let raw = text::encoded(new);
+    let chars = view.chars_of_raw(raw.as_bytes());
+    let segments = vec![Segment::Literal(raw)];
+    NewResult::of(Action::Trim(segments), chars, is_blank(new))
+}
+
+/// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from` of the record.
+fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
+    let decoded = Decoded::new(raw);
+    let place = |at: usize| from + decoded.raw(at) as u32;
+    let mut list = Vec::new();
+    for segment in segments {
+        match segment {
+            shorten::Segment::New(new) => list.push(Segment::Literal(text::encoded(new))),
+            shorten::Segment::Kept(range) => {
+                let (start, end) = (place(range.start), place(range.end));
+                if start < end {
+                    list.push(Segment::Source(Span { start, end }));
+                }
+            }
+        }
+    }
+    list
 }

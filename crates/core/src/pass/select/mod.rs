@@ -121,31 +121,19 @@ fn chosen<'a>(view: &View<'_>, settings: &'a Settings) -> Result<Chosen<'a>, Err
     let index = Index::new(view, settings);
     let mut chosen = Chosen::default();
     for text in &settings.select.list {
-        let found = match Selector::parse(text) {
-            Ok(selector) => index.find(&selector)?.map_err(str::to_owned),
-            Err(why) => Err(why),
-        };
-        let missing = match found {
-            Err(why) => vec![(text.clone(), why)],
-            Ok(found) => {
-                let guard = found
-                    .guard
-                    .map(|guard| (&**text, guard, found.parts.clone()));
-                chosen.guarded.extend(guard);
-                for part in found.parts {
-                    chosen.wanted.entry(part).or_insert(text);
-                }
-                for i in found.messages {
-                    chosen.whole.entry(i).or_insert(text);
-                }
-                let missing = found.missing.into_iter();
-                missing.map(|(what, why)| (what, why.to_owned())).collect()
-            }
-        };
-        let missing = missing.into_iter();
-        chosen
-            .unresolved
-            .extend(missing.map(|(what, why)| format!("{} ({why})", shown(&what))));
+        let found = index.find(text)?;
+        if let Some(guard) = found.guard {
+            chosen.guarded.push((text, guard, found.parts.clone()));
+        }
+        for part in found.parts {
+            chosen.wanted.entry(part).or_insert(text);
+        }
+        for i in found.messages {
+            chosen.whole.entry(i).or_insert(text);
+        }
+        let missing = found.missing.into_iter();
+        let missing = missing.map(|(what, why)| format!("{} ({why})", shown(&what)));
+        chosen.unresolved.extend(missing);
     }
     Ok(chosen)
 }

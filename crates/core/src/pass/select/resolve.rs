@@ -10,6 +10,7 @@ use crate::resource::ResourceAccess;
 use crate::settings::{Act, Settings};
 use crate::transcript::{BlockKind, Role, Span};
 use crate::wildcard;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The kinds of parts that a guarded selector refuses.
@@ -30,8 +31,8 @@ pub(super) struct SelectorMatch {
     pub messages: Vec<u32>,
     /// The kind of part that the selector refuses to match, if any.
     pub guard: Option<Guard>,
-    /// The messages and parts of the selector that do not exist, each with the reason.
-    pub missing: Vec<(String, &'static str)>,
+    /// What of the selector does not exist, each with the reason.
+    pub missing: Vec<(String, Cow<'static, str>)>,
 }
 
 /// An index of a transcript, for selectors.
@@ -44,14 +45,14 @@ pub(super) struct Index<'a> {
     calls: IdMap<Vec<Part>>,
 }
 
-const NO_MESSAGE: &str = "message id not found";
-const NO_PART: &str = "part index out of bounds";
+const NO_MESSAGE: Cow<'static, str> = Cow::Borrowed("message id not found");
+const NO_PART: Cow<'static, str> = Cow::Borrowed("part index out of bounds");
 
 impl<'a> Index<'a> {
     pub fn new(view: &'a View<'a>, settings: &'a Settings) -> Index<'a> {
         let transcript = view.transcript;
         let mut calls: IdMap<Vec<Part>> = IdMap::default();
-        for (i, index, block) in view.all_parts().filter(|(.., block)| block.is_linked()) {
+        for (i, index, block) in view.linked() {
             let call = transcript.link(block).call;
             if call.is_some() {
                 calls.entry(call).or_default().push((i as u32, index));
@@ -73,106 +74,93 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Finds the parts and messages that `selector` names, or returns the reason why it names none.
-    pub fn find(&self, selector: &Selector) -> Result<Result<SelectorMatch, &'static str>, Error> {
+    /// Finds the parts and messages that the selector `text` names.
+    pub fn find(&self, text: &str) -> Result<SelectorMatch, Error> {
         let mut found = SelectorMatch::default();
-        match selector {
-            Selector::Messages(from, to) => self.messages(*from, *to, &mut found),
-            Selector::Parts(message, parts) => self.parts(*message, parts, &mut found),
-            Selector::Other(message, parts) => {
+        let mut why = "no call of this id".into();
+        match Selector::parse(text) {
+            Err(wrong) => why = wrong.into(),
+            Ok(Selector::Messages(from, to)) => self.messages(from, to, &mut found),
+            Ok(Selector::Parts(message, parts)) => self.parts(message, &parts, &mut found),
+            Ok(Selector::Other(message, parts)) => {
                 found.guard = Some(Guard::Other);
-                self.parts(*message, parts, &mut found);
+                self.parts(message, &parts, &mut found);
             }
-            Selector::Call(id) | Selector::Ephemeral(id) => {
-                found.guard =
-                    matches!(selector, Selector::Ephemeral(_)).then_some(Guard::Ephemeral);
-                found.parts = self
-                    .calls
-                    .get(&Id::of(id.as_bytes()))
-                    .cloned()
-                    .unwrap_or_default();
+            Ok(Selector::Call(id)) => found.parts = self.by_id(&id),
+            Ok(Selector::Ephemeral(id)) => {
+                found.guard = Some(Guard::Ephemeral);
+                found.parts = self.by_id(&id);
             }
-            Selector::Tool(glob) => found.parts = self.by_tool(glob),
-            Selector::Resource(path) => found.parts = self.by_path(path)?,
+            Ok(Selector::Tool(glob)) => {
+                why = "no call of a tool of this name".into();
+                found.parts = self.by_tool(&glob);
+            }
+            Ok(Selector::Resource(path)) => {
+                why = "no call holds this resource".into();
+                found.parts = self.by_path(&path)?;
+            }
         }
         if found.parts.is_empty() && found.messages.is_empty() && found.missing.is_empty() {
-            return Ok(Err(match selector {
-                Selector::Tool(_) => "no call of a tool of this name",
-                Selector::Resource(_) => "no call holds this resource",
-                _ => "no call of this id",
-            }));
+            found.missing.push((text.to_owned(), why));
         }
-        Ok(Ok(found))
+        Ok(found)
     }
 
     fn messages(&self, from: u32, to: u32, found: &mut SelectorMatch) {
-        let name = || {
-            if from == to {
-                from.to_string()
-            } else {
-                format!("{from}-{to}")
-            }
-        };
-        if from == 0 || to > self.last {
-            return found.missing.push((name(), NO_MESSAGE));
-        }
+        let (view, is_there) = (self.view, from > 0 && to <= self.last);
         // Numbers of messages outside the context, such as those of another branch, are not there; a range steps over them.
-        let mut there: Vec<u32> = self
-            .numbers
-            .iter()
-            .filter(|(n, _)| (from..=to).contains(*n))
-            .map(|(_, i)| *i)
-            .collect();
+        let numbers = self.numbers.iter().filter(|_| is_there);
+        let there = numbers.filter(|(n, _)| (from..=to).contains(*n));
+        let mut there: Vec<u32> = there.map(|(_, i)| *i).collect();
         there.sort_unstable();
         if there.is_empty() {
-            return found.missing.push((name(), NO_MESSAGE));
+            let name = match from == to {
+                true => from.to_string(),
+                false => format!("{from}-{to}"),
+            };
+            found.missing.push((name, NO_MESSAGE));
         }
         for i in there {
-            let is_empty = self.view.transcript.blocks_of(i as usize).is_empty();
-            if is_empty || self.view.transcript.messages[i as usize].role == Role::Other {
+            if view.transcript.blocks_of(i as usize).is_empty() || self.is_one_thing(i) {
                 found.messages.push(i);
             } else {
-                found
-                    .parts
-                    .extend(self.view.parts(i as usize).map(|(index, _)| (i, index)));
+                let parts = view.parts(i as usize);
+                found.parts.extend(parts.map(|(index, _)| (i, index)));
             }
         }
     }
 
+    /// Whether message `i` is counted as one thing, so that it is removed as one: a message of the agent's own.
+    fn is_one_thing(&self, i: u32) -> bool {
+        self.view.transcript.messages[i as usize].role == Role::Other
+    }
+
     fn parts(&self, message: u32, parts: &[u32], found: &mut SelectorMatch) {
-        let Some(&i) = self.numbers.get(&message) else {
-            return found.missing.extend(
-                parts
-                    .iter()
-                    .map(|part| (format!("{message}/{part}"), NO_MESSAGE)),
-            );
-        };
+        let i = self.numbers.get(&message).copied();
         for &part in parts {
-            match self
-                .view
-                .parts(i as usize)
-                .find(|(_, b)| u32::from(b.part) == part)
-            {
-                // A message of the agent's own is counted as one thing, so that it is removed as one.
-                Some(_) if self.view.transcript.messages[i as usize].role == Role::Other => {
-                    found.messages.push(i)
-                }
+            let mut missing = |why| found.missing.push((format!("{message}/{part}"), why));
+            let Some(i) = i else {
+                missing(NO_MESSAGE);
+                continue;
+            };
+            let mut there = self.view.parts(i as usize);
+            match there.find(|(_, block)| u32::from(block.part) == part) {
+                Some(_) if self.is_one_thing(i) => found.messages.push(i),
                 Some((index, _)) => found.parts.push((i, index)),
-                None => found.missing.push((format!("{message}/{part}"), NO_PART)),
+                None => missing(NO_PART),
             }
         }
+    }
+
+    fn by_id(&self, id: &str) -> Vec<Part> {
+        let parts = self.calls.get(&Id::of(id.as_bytes()));
+        parts.cloned().unwrap_or_default()
     }
 
     fn by_tool(&self, glob: &str) -> Vec<Part> {
         let named = |index| wildcard::matches(glob, &self.view.tool(index).trim().to_lowercase());
-        let linked = self
-            .view
-            .all_parts()
-            .filter(|(.., block)| block.is_linked());
-        linked
-            .filter(|(_, index, _)| named(*index))
-            .map(|(i, index, _)| (i as u32, index))
-            .collect()
+        let linked = self.view.linked().filter(|(_, index, _)| named(*index));
+        linked.map(|(i, index, _)| (i as u32, index)).collect()
     }
 
     fn by_path(&self, path: &str) -> Result<Vec<Part>, Error> {
@@ -180,11 +168,8 @@ impl<'a> Index<'a> {
             touch.path == path && !matches!(touch.act, Act::Delete | Act::Move)
         };
         let mut found = Vec::new();
-        for (i, index, _) in self
-            .view
-            .all_parts()
-            .filter(|(.., block)| block.kind == BlockKind::Call)
-        {
+        let calls = self.view.linked();
+        for (i, index, _) in calls.filter(|(.., block)| block.kind == BlockKind::Call) {
             let touches = done(self.view, i, index, self.settings)?;
             if touches.iter().any(holds) {
                 let paired = self.view.paired_with(index).iter();

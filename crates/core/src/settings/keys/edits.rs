@@ -1,13 +1,11 @@
 //! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
 
 use super::context_pruning::Images;
-use crate::settings::amounts::{
-    ClearAtLeastKind, KeepKind, Messages, ResultTokens, Sizes, StopKind, Triggers,
+use crate::settings::kinds::{Choice, Flag, FromOne, Kind, List, Marker, Millis, Optional, Sparse};
+use crate::settings::section::{Words, choices, section};
+use crate::settings::steps::{
+    ClearAtLeastKind, Inputs, KeepKind, Messages, ResultTokens, Sizes, StopKind, Triggers,
 };
-use crate::settings::kinds::{
-    Choice, Flag, FromOne, Kind, List, Marker, Millis, Optional, Sparse, choices, section, words_of,
-};
-use crate::settings::steps::Inputs;
 
 section! {
     /// One step of `edits`. What a step does not state has no effect.
@@ -67,6 +65,14 @@ section! {
     }
 }
 
+impl Step {
+    /// The name in reports: of the pass that it is, else of its type.
+    pub fn name(&self) -> &'static str {
+        self.pruning
+            .map_or(self.kind.name(), |pruning| pruning.pass)
+    }
+}
+
 /// The key of a field of a step.
 fn step_key(field: &str) -> String {
     if field == "kind" { "type" } else { field }.to_owned()
@@ -76,6 +82,8 @@ fn step_key(field: &str) -> String {
 /// leaves alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PruningRules {
+    /// The name of the pass that the step is.
+    pub pass: &'static str,
     /// Handling of results with images.
     pub images: Images,
     /// Whether results stay that are no longer than the placeholder.
@@ -86,62 +94,60 @@ pub struct PruningRules {
 pub const CLEARED: &str = "[cleared]";
 
 choices! {
-    "snake_case"
-
     /// `type`: what a step does.
     pub enum StepType {
         /// Results give way to a placeholder.
-        ClearToolResults,
+        ClearToolResults = "clear_tool_results",
         /// Large results lose their middle or their end.
-        TruncateToolResults,
+        TruncateToolResults = "truncate_tool_results",
         /// Reasoning is removed.
-        ClearThinking,
+        ClearThinking = "clear_thinking",
         /// Calls are removed with their results.
-        DropToolCalls,
+        DropToolCalls = "drop_tool_calls",
     }
 
     /// `errors`: what happens to results that are errors.
     pub enum Errors {
         /// They are as others.
-        Clear,
+        Clear = "clear",
         /// They stay, and do not count.
-        Keep,
+        Keep = "keep",
         /// They are the only ones.
-        Only,
+        Only = "only",
     }
 
     /// Whether something is as others, or stays.
     pub enum Exemption {
         /// It is as others.
-        Clear,
+        Clear = "clear",
         /// It stays.
-        Keep,
+        Keep = "keep",
     }
 
     /// `duplicates`: what makes two results one.
     pub enum Duplicates {
         /// The same tool was called with the same arguments.
-        SameCall,
+        SameCall = "same_call",
         /// The same tool said the same.
-        SameContent,
+        SameContent = "same_content",
     }
 
     /// `estimator`: how tokens are counted.
     pub enum Counting {
         /// As the log recorded them; where it did not, four chars make one.
-        Auto,
+        Auto = "auto",
         /// Four chars make one.
-        Chars,
+        Chars = "chars",
         /// Of a result its text: four UTF-16 units make one, rounded.
-        Rounded,
+        Rounded = "rounded",
         /// Of each message what Python prints of it: four code points make one, rounded up, and three more.
-        Messages,
+        Messages = "messages",
     }
 }
 
 impl StepType {
     /// The name, as reports have it.
     pub fn name(self) -> &'static str {
-        words_of::<StepType>()[self as usize]
+        StepType::WORDS[self as usize]
     }
 }

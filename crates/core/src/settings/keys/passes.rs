@@ -1,10 +1,12 @@
-//! Settings of single passes, a section each: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`.
+//! Settings of single passes, a section each: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`; and `workloads`: settings for
+//! one kind of request, and its quality gate.
 
 use crate::settings::kinds::{
-    AtLeastOne, Choice, Count, Flag, FromOne, Kind, List, Marker, Nullable, Share, Whole, camel,
-    choices, section,
+    AtLeastOne, Choice, Count, Flag, FromOne, Kind, List, Marker, Nullable, Share, Whole,
 };
-use crate::settings::maps::Stateful;
+use crate::settings::maps::{MeanOrShare, Stateful};
+use crate::settings::section::{camel, choices, section};
+use serde_json::{Map, Value};
 
 section! {
     /// `ephemeral`: calls without lasting effect, after a few turns.
@@ -21,54 +23,52 @@ section! {
 }
 
 choices! {
-    "kebab-case"
-
     /// `ephemeral.compat`: whose way of counting turns, where it is not the one that is documented.
     pub enum Compat {
         /// Anahata's code, which keeps one turn more than its documentation says.
-        Anahata,
+        Anahata = "anahata",
     }
 
     /// The operation of a call on the resource that it names.
     pub enum Act {
         /// Shows it.
-        Read,
+        Read = "read",
         /// Writes all of it anew.
-        Write,
+        Write = "write",
         /// Changes a part of it.
-        Edit,
+        Edit = "edit",
         /// Deletes it.
-        Delete,
+        Delete = "delete",
         /// Gives it another name.
-        Move,
+        Move = "move",
         /// A patch whose headers say what happens to which file.
-        Patch,
+        Patch = "patch",
         /// An argument `command` says what happens.
-        Command,
+        Command = "command",
     }
 
     /// `turnDrop.turnUnit`.
     pub enum TurnUnit {
         /// A message that is not a system prompt.
-        Message,
+        Message = "message",
         /// A text of the user and all up to the next one.
-        Exchange,
+        Exchange = "exchange",
     }
 
     /// `turnDrop.toolTurns`.
     pub enum ToolTurns {
         /// They are kept.
-        Keep,
+        Keep = "keep",
         /// They are removed, as whole steps.
-        Drop,
+        Drop = "drop",
     }
 
     /// `ragRerank.order`.
     pub enum Order {
         /// The best first.
-        Rank,
+        Rank = "rank",
         /// As they came.
-        Keep,
+        Keep = "keep",
     }
 }
 
@@ -190,4 +190,35 @@ section! {
         /// Smallest result, in chars, that dedupe replaces by a note.
         min_chars: Whole = 200,
     }
+}
+
+/// `workloads.NAME`: the settings of one kind of request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Settings as the configuration writes them, by section; not checked yet.
+    pub settings: Map<String, Value>,
+    /// Its quality gate.
+    pub canary: Canary,
+}
+
+section! {
+    /// `workloads.NAME.canary`: what the scores of a workload are compared with.
+    #[derive(Copy)]
+    pub struct Canary(camel) {
+        /// The mean may not fall below this: a mean, or a share of the control's mean.
+        floor: MeanOrShare = Floor::OfControl(0.95),
+        /// Scores from which on it is judged.
+        min_samples: FromOne = 20,
+        /// Newest scores of each arm that count.
+        window: FromOne = 100,
+    }
+}
+
+/// `canary.floor`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Floor {
+    /// A mean.
+    Absolute(f64),
+    /// A share of the control's mean.
+    OfControl(f64),
 }
