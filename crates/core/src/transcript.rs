@@ -227,6 +227,11 @@ impl Transcript {
         (self.messages[i].blocks..).zip(self.blocks_of(i))
     }
 
+    /// Returns whether message `i` has a block of a kind, children of results included.
+    pub fn has(&self, i: usize, kind: BlockKind) -> bool {
+        self.blocks_of(i).iter().any(|block| block.kind == kind)
+    }
+
     /// Returns the parts of message `i` with their indices: its blocks without the children of results.
     pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &Block)> {
         let mut at = self.messages[i].blocks;

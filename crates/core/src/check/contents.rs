@@ -1,36 +1,40 @@
 //! E08, E09, E10, E19 and E22: empty messages and contents, and tools that are called but not declared.
 
 use super::Finder;
-use crate::transcript::{Block, BlockKind, EmptyContent, Fault, FirstMessage, Flags, Role};
+use crate::transcript::{
+    Block, BlockKind, EmptyContent, Fault, FirstMessage, Flags, Message, NoteKind, Role,
+};
 
 /// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, calls without declared tools, and errors
 /// with content other than text.
-pub(super) fn check(finder: &mut Finder<'_>) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
+pub fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
     let messages = &transcript.messages;
-    // The provider keeps the beginning, or ignores it.
-    let begun = transcript.calls_elsewhere || messages.first().is_some_and(|m| m.number > 1);
-    let first = messages.iter().position(|m| m.role != Role::System);
-    if let Some(i) = first.filter(|&i| messages[i].role != Role::User && !begun)
-        && rules.opening == FirstMessage::User
-    {
-        finder.report("E10", i, "the first message is not the user's");
-    }
-    let asks = messages.iter().any(|m| m.role == Role::User);
-    if let Some(i) = first.filter(|_| rules.opening == FirstMessage::UserLater && !asks) {
-        finder.report("E10", i, "there is no message of the user");
-    }
-    if rules.tools_declared && !transcript.request.tools {
-        let with_tools = transcript.blocks.iter().position(Block::is_linked);
-        if let Some(block) = with_tools {
-            let detail = "there are calls or results, but the body declares no tools";
-            finder.report("E19", transcript.message_of(block as u32), detail);
+    let is_user = |message: &Message| message.role == Role::User;
+    if let Some(i) = messages.iter().position(|m| m.role != Role::System) {
+        // The provider keeps the beginning, or ignores it.
+        let begun = transcript.calls_elsewhere || messages[0].number > 1;
+        match rules.opening {
+            FirstMessage::User if !begun && !is_user(&messages[i]) => {
+                finder.report("E10", i);
+            }
+            FirstMessage::UserLater if !messages.iter().any(is_user) => {
+                finder.report("E10 nobody", i);
+            }
+            _ => {}
         }
+    }
+    if rules.tools_declared
+        && !transcript.request.tools
+        && let Some(block) = transcript.blocks.iter().position(Block::is_linked)
+    {
+        finder.report("E19", transcript.message_of(block as u32));
     }
     // A content that was not read may have anything in it.
     for i in (0..messages.len()).filter(|i| !messages[*i].unread) {
         if messages[i].empty_calls && rules.empty_calls {
-            finder.report("E09", i, "tool_calls is an empty array");
+            finder.report("E09", i);
         }
         message(finder, i);
         results(finder, i);
@@ -40,20 +44,20 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 /// Finds empty content of message `i`.
 fn message(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
-    let (message, blocks) = (&transcript.messages[i], transcript.blocks_of(i));
+    let message = &transcript.messages[i];
+    let blocks = transcript.blocks_of(i);
     let last = i + 1 == transcript.messages.len() && message.role == Role::Assistant;
     let fault = match finder.rules.empty {
         EmptyContent::Any => return,
         EmptyContent::Text { counts, reasoned } => {
             // Reasoning counts as content in a list, but not beside a text.
-            let reasons = (message.array || !reasoned)
-                && blocks.iter().any(|b| b.kind == BlockKind::Thinking);
+            let reasons = (message.array || !reasoned) && transcript.has(i, BlockKind::Thinking);
             let said = message.role != Role::Assistant
                 || blocks.is_empty()
                 || reasons
                 || !blocks.iter().all(is_empty);
             if message.no_content || counts && !said {
-                finder.report("E08", i, "the message has neither content nor calls");
+                finder.report("E08 nothing", i);
             }
             return;
         }
@@ -62,9 +66,9 @@ fn message(finder: &mut Finder<'_>, i: usize) {
             // A blank text is accepted, as it may carry a signature.
             let hollow = |b: &Block| b.kind == BlockKind::Other && b.flags.has(Flags::BLANK);
             for (index, _) in transcript.numbered_blocks_of(i).filter(|(_, b)| hollow(b)) {
-                finder.report("E08 no data", index, "a part holds no data");
+                finder.report("E08 no data", index);
             }
-            "E08"
+            "E08 no content"
         }
         EmptyContent::No {
             last: may,
@@ -80,7 +84,7 @@ fn message(finder: &mut Finder<'_>, i: usize) {
         }
     };
     if blocks.is_empty() {
-        finder.report(fault, i, "the message has no content");
+        finder.report(fault, i);
     }
 }
 
@@ -91,78 +95,70 @@ fn is_empty(block: &Block) -> bool {
 
 /// Finds texts of message `i` that are empty, or blank without a text with words beside them. Texts inside a result may be blank.
 fn texts(finder: &mut Finder<'_>, i: usize, beside_calls: bool) {
-    let (transcript, is_blank) = (finder.transcript, finder.blank);
+    let transcript = finder.transcript;
     let text = |block: &Block| block.kind == BlockKind::Text;
     // What the model wrote beside a call is accepted, unless it is empty.
     let calls = beside_calls
         && transcript.messages[i].role == Role::Assistant
-        && transcript
-            .blocks_of(i)
-            .iter()
-            .any(|b| b.kind == BlockKind::Call);
-    let blank = |(index, block): &(u32, &Block)| {
-        text(block) && is_blank(*index, block) && (!calls || block.chars == 0)
+        && transcript.has(i, BlockKind::Call);
+    let blank = |finder: &Finder<'_>, (index, block): (u32, &Block)| {
+        text(block) && finder.is_blank(index, block) && (!calls || block.chars == 0)
     };
-    if !transcript.numbered_blocks_of(i).any(|block| blank(&block)) {
+    let mut blocks = transcript.numbered_blocks_of(i);
+    if !blocks.any(|block| blank(finder, block)) {
         return;
     }
     // A mark between two texts does not separate them.
-    let parts = transcript.parts(i);
-    let parts: Vec<_> = parts
+    let parts: Vec<_> = transcript
+        .parts(i)
         .filter(|(_, b)| b.kind != BlockKind::Other || b.chars > 0)
         .collect();
     for run in parts.chunk_by(|(_, a), (_, b)| text(a) && text(b)) {
-        let no_content = run.iter().all(blank);
-        let found = run.iter().filter(|part| blank(part));
-        for (index, block) in found.filter(|(_, block)| no_content || block.chars == 0) {
-            let fault = if block.chars > 0 {
-                "E08 blank text"
-            } else {
-                "E08"
-            };
-            finder.report(fault, *index, "a text is empty or blank");
+        let no_content = run.iter().all(|part| blank(finder, *part));
+        for &(index, block) in run {
+            if blank(finder, (index, block)) && (no_content || block.chars == 0) {
+                let is_empty = block.chars == 0;
+                finder.report(if is_empty { "E08" } else { "E08 blank text" }, index);
+            }
         }
     }
 }
 
 /// Finds results of message `i` without content, and errors that are empty or have content other than text.
 fn results(finder: &mut Finder<'_>, i: usize) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
-    let all = transcript.numbered_blocks_of(i);
-    for (index, block) in all.filter(|(_, b)| b.kind == BlockKind::Result) {
-        let (link, children) = (transcript.link(block), transcript.inside(index));
+    let transcript = finder.transcript;
+    let rules = finder.rules;
+    for (index, block) in transcript
+        .numbered_blocks_of(i)
+        .filter(|(_, b)| b.kind == BlockKind::Result)
+    {
+        let link = transcript.link(block);
+        let children = transcript.inside(index);
+        let text = |child: &Block| child.kind == BlockKind::Text;
+        let empty = |child: &Block| text(child) && child.chars == 0;
         // An empty string is no empty part.
-        let parts = !rules.empty_in_results && !block.flags.has(Flags::STRING);
-        for (child, part) in (index + 1..).zip(children).filter(|_| parts) {
-            if part.kind == BlockKind::Text && part.chars == 0 {
-                finder.report("E08", child, "a text in a result is empty");
+        if !rules.empty_in_results && !block.flags.has(Flags::STRING) {
+            for (child, _) in (index + 1..).zip(children).filter(|(_, part)| empty(part)) {
+                finder.report("E08 text in a result", child);
             }
         }
         let error = block.flags.has(Flags::ERROR);
         let absent = block.flags.has(Flags::ABSENT);
         // A content of the wrong type is not an empty one.
-        if !error && !absent || finder.has(index, Fault::NoContent) {
+        if !error && !absent || finder.has(index, NoteKind::Fault(Fault::NoContent)) {
             continue;
         }
-        let text = |child: &Block| child.kind == BlockKind::Text;
-        let silent = children.iter().all(|child| text(child) && child.chars == 0);
         // A result that names no call is one of the former `function`, whose content may be null.
         let hollow = rules.result_content && children.is_empty() && absent && link.id.end > 0;
-        for (applies, fault, detail) in [
-            (hollow, "E08", "a result has no content"),
-            (
-                rules.error_text && error && !children.iter().all(text),
-                "E22",
-                "a result that is an error holds more than text",
-            ),
-            (
-                rules.error_filled && error && silent,
-                "E08 empty error",
-                "a result that is an error is empty",
-            ),
+        let rich = rules.error_text && error && !children.iter().all(text);
+        let silent = rules.error_filled && error && children.iter().all(empty);
+        for (applies, fault) in [
+            (hollow, "E08 result"),
+            (rich, "E22"),
+            (silent, "E08 empty error"),
         ] {
             if applies {
-                finder.report(fault, index, detail).about(link.call);
+                finder.report(fault, index).about = link.call;
             }
         }
     }

@@ -1,11 +1,15 @@
-//! E29 and E30: arguments and contents of a wrong type, and required fields that are missing from a message or part.
+//! Fields that have a wrong type or a wrong id, or are missing: E24 to E26, E29, E30, E33 and E37, and E23 for items.
+//!
+//! In OpenAI's Responses, the first letters of an id name the type of the item, and no two items have the same id. Where the server keeps
+//! nothing (`store: false`), it cannot find an item that is only referenced, or reasoning without its encrypted content.
 
 use super::Finder;
+use super::reasoning::turn;
 use crate::json::locate::member;
 use crate::json::{Cursor, Kind, text};
 use crate::transcript::{
-    Arguments, BlockKind, Fault, Layout, NoteKind, Results, Role, Syntax, TextTypeMember,
-    Transcript,
+    Arguments, BlockKind, Fault, ItemFault, Layout, Note, NoteKind, ReasoningContentRule, Results,
+    Role, Syntax, TextTypeMember, Thinking, Transcript,
 };
 
 /// Returns whether every provider refuses a body of this format for a content that is neither a string nor a list.
@@ -17,42 +21,53 @@ pub fn is_refused_everywhere(transcript: &Transcript) -> bool {
         && messages().all(|message| message.role != Role::Other)
 }
 
-/// Reports E29 and E30.
-pub(super) fn check(finder: &mut Finder<'_>) {
-    arguments(finder);
-    let (transcript, rules) = (finder.transcript, finder.rules);
+/// Reports these codes.
+pub fn check(finder: &mut Finder<'_>) {
+    messages(finder);
+    ids(finder);
+    let open = turn(finder.transcript);
+    for note in finder.facts {
+        noted(finder, note, open);
+    }
+    if finder.rules.json_arguments {
+        arguments(finder);
+    }
+}
+
+/// Finds roles and contents of messages that the provider does not accept.
+fn messages(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
     for (i, message) in transcript.messages.iter().enumerate() {
         // Where results are parts, a message with the role of a result has the format of another provider.
         let foreign = message.odd_role || message.role == Role::Tool && rules.roles_checked;
         if foreign && rules.fields || message.developer && !rules.developers {
-            finder.report("E30 role", i, "the provider does not know this role");
+            finder.report("E30 role", i);
         }
         if message.odd_content {
-            let detail = "the content of a message is neither a string nor a list";
-            finder.report("E29 content of a result", i, detail);
+            let what = format_args!("message is neither a string nor a list");
+            finder.report("E29 content of a result", i).with(&[&what]);
         }
-        let is_list = message.array
-            && match message.role {
-                Role::Tool => true,
-                Role::Assistant => transcript
-                    .blocks_of(i)
-                    .iter()
-                    .all(|b| b.kind == BlockKind::Call),
-                _ => false,
-            };
-        if is_list && rules.plain_results {
-            finder.report(
-                "E29 list",
-                i,
-                "the content of a message is a list, and must be a string",
-            );
+        let mut blocks = transcript.blocks_of(i).iter();
+        let may_be_text = match message.role {
+            Role::Tool => true,
+            Role::Assistant => blocks.all(|b| b.kind == BlockKind::Call),
+            _ => false,
+        };
+        if message.array && may_be_text && rules.plain_results {
+            finder.report("E29 list", i);
         }
     }
-    let named = !rules.fields || transcript.links.iter().any(|link| link.call.is_none());
-    let linked = transcript
-        .all_blocks()
-        .filter(|(.., b)| named && b.is_linked());
-    for (_, index, block) in linked {
+}
+
+/// Finds calls and results that name no id.
+fn ids(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
+    if rules.fields && transcript.links.iter().all(|link| link.call.is_some()) {
+        return;
+    }
+    for (_, index, block) in transcript.all_blocks().filter(|(.., b)| b.is_linked()) {
         let named = match block.kind {
             BlockKind::Result if rules.fields => !rules.item_ids,
             BlockKind::Result => rules.results_named && answers_named(transcript, index),
@@ -60,40 +75,8 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         };
         let nameless = transcript.link(block).call.is_none() || !rules.fields;
         if named && nameless {
-            finder.report("E30", index, "a call or result has no id");
+            finder.report("E30", index);
         }
-    }
-    let nameless = |fault| fault == Fault::NoFunction && rules.call_name == Syntax::FREE;
-    for note in finder.facts {
-        let (i, call) = (
-            transcript.message_of(note.block),
-            transcript.blocks[note.block as usize].kind == BlockKind::Call,
-        );
-        let without = if call {
-            "E30 call without a member"
-        } else {
-            "E30"
-        };
-        let (fault, detail) = match note.kind {
-            NoteKind::Fault(fault) if nameless(fault) => (without, "a call names no function"),
-            NoteKind::Fault(Fault::Untyped) if !call && rules.results == Results::Directly => {
-                ("E30", "a part does not say its type")
-            }
-            _ if !rules.fields => continue,
-            NoteKind::Fault(Fault::Untyped) => (without, "a part does not say its type"),
-            NoteKind::Fault(Fault::NoId) => (without, "a call has no id"),
-            NoteKind::Fault(Fault::NoText) => ("E30 no text", "a text has no text"),
-            NoteKind::TextTypeMember(spelled)
-                if is_foreign(spelled, transcript.messages[i].role) =>
-            {
-                (
-                    "E30 type of a text",
-                    "a text has a type that is not for this role",
-                )
-            }
-            _ => continue,
-        };
-        finder.report(fault, note.block, detail);
     }
 }
 
@@ -113,50 +96,87 @@ fn is_foreign(spelled: TextTypeMember, role: Role) -> bool {
     }
 }
 
-/// Finds arguments and contents of a wrong type.
-fn arguments(finder: &mut Finder<'_>) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
+/// Reports what a note on a block says, if the provider refuses that; `open` is the first message of the open turn.
+fn noted(finder: &mut Finder<'_>, &Note { block, kind }: &Note, open: usize) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
+    let i = transcript.message_of(block);
+    let is_call = transcript.blocks[block as usize].kind == BlockKind::Call;
+    let without = if is_call {
+        "E30 call without a member"
+    } else {
+        "E30 no member"
+    };
     let wrong = match rules.arguments {
         Arguments::Any => None,
         Arguments::Object => Some((Fault::NoObject, "an object")),
         Arguments::String => Some((Fault::NoString, "a string")),
     };
-    for note in finder.facts {
-        let NoteKind::Fault(fault) = note.kind else {
-            continue;
-        };
-        let call = transcript.blocks[note.block as usize].kind == BlockKind::Call;
-        let (key, detail) = match (fault, wrong) {
+    let (fault, what) = match kind {
+        NoteKind::Item { fault, .. } => match fault {
+            ItemFault::Unreasoned
+                if rules.reasoned == ReasoningContentRule::Always
+                    && transcript.request.thinking != Thinking::Disabled
+                    && i >= open =>
+            {
+                ("E23 item", "")
+            }
+            ItemFault::Kind if rules.item_ids => ("E25", ""),
+            ItemFault::Twice if rules.item_ids => ("E26", ""),
+            ItemFault::Unkept if rules.item_ids && transcript.request.forgets => ("E37", ""),
+            _ => return,
+        },
+        NoteKind::TextTypeMember(spelled)
+            if rules.fields && is_foreign(spelled, transcript.messages[i].role) =>
+        {
+            ("E30 type of a text", "")
+        }
+        NoteKind::Fault(fault) => match (fault, wrong) {
             (Fault::NoContent, _) => (
                 "E29 content of a result",
-                "the content of a result has a type that is not accepted".to_owned(),
+                "result has a type that is not accepted",
             ),
-            (Fault::NoPicture, Some(_)) => {
-                ("E29", "what the screen showed is not a picture".to_owned())
+            (Fault::NoPicture, Some(_)) => ("E29 picture", ""),
+            (_, Some((wrong, want))) if fault == wrong => {
+                (if is_call { "E29" } else { "E29 answer" }, want)
             }
-            (fault, Some((wrong, want))) if fault == wrong && call => {
-                ("E29", format!("the arguments of a call are not {want}"))
+            (Fault::NoFunction, _) if rules.call_name == Syntax::FREE => {
+                (without, "call names no function")
             }
-            (fault, Some((wrong, want))) if fault == wrong => {
-                ("E29", format!("what a result says is not {want}"))
+            (Fault::Untyped, _)
+                if rules.fields || !is_call && rules.results == Results::Directly =>
+            {
+                (without, "part does not say its type")
             }
-            _ => continue,
-        };
-        let defect = finder.report(key, note.block, detail);
-        if fault == Fault::NoContent {
-            defect.said(transcript.interface.refusal(key, rules.services));
+            (Fault::NoId, _) if rules.fields => (without, "call has no id"),
+            (Fault::NoText, _) if rules.fields => ("E30 no text", ""),
+            (Fault::ServerId, _) if rules.fields => ("E24 server", ""),
+            (Fault::Unsigned, _) if rules.thoughts.signed => ("E33", ""),
+            _ => return,
+        },
+        _ => return,
+    };
+    let defect = finder.report(fault, block);
+    let row = &mut defect.with(&[&format_args!("{what}")]).row;
+    match kind {
+        // The number of the item, as the provider's errors have it: a message may consist of several.
+        NoteKind::Item { number, .. } => (row.message, row.part) = (number, None),
+        NoteKind::Fault(Fault::NoContent) => {
+            row.provider = transcript.interface.refusal(fault, rules.services);
         }
+        _ => {}
     }
-    if !rules.json_arguments {
-        return;
-    }
-    let calls = transcript
-        .all_blocks()
-        .filter(|(.., block)| block.kind == BlockKind::Call);
-    for (i, index, block) in calls {
-        let call = transcript.messages[i].bytes(finder.texts, block.span);
-        if call.is_ok_and(|call| !has_json_arguments(&call)) {
-            finder.report("E29 json", index, "the arguments of a call are not JSON");
+}
+
+/// Finds arguments that are no JSON.
+fn arguments(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    for (i, index, block) in transcript.all_blocks() {
+        if block.kind == BlockKind::Call {
+            let call = transcript.messages[i].bytes(finder.texts, block.span);
+            if call.is_ok_and(|call| !has_json_arguments(&call)) {
+                finder.report("E29 json", index);
+            }
         }
     }
 }

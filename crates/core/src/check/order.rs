@@ -1,4 +1,4 @@
-//! E04, E12 and E13: the first and last content of a message, and the last message.
+//! The order of messages and of their contents: E04, E11, E12, E13 and E36.
 
 use super::Finder;
 use crate::json::IdSet;
@@ -6,11 +6,12 @@ use crate::transcript::{
     BlockKind, FirstMessage, Flags, LastMessage, NoteKind, Role, SystemPlacement,
 };
 
-/// Finds results after other content, and an end that the model cannot continue.
-pub(super) fn check(finder: &mut Finder<'_>) {
+/// Finds results after other content, roles in an order that the provider does not accept, and an end that the model cannot continue.
+pub fn check(finder: &mut Finder<'_>) {
     if finder.rules.results_first {
         results_first(finder);
     }
+    roles(finder);
     end(finder);
 }
 
@@ -27,22 +28,62 @@ fn results_first(finder: &mut Finder<'_>) {
             } else if asks && block.kind != BlockKind::Result {
                 behind = true;
             } else if asks && behind && calls.contains(&transcript.link(block).call) {
-                let tool = transcript.tool_of(block);
                 finder
-                    .report(
-                        "E04",
-                        index,
-                        format!("the result of {tool:?} is behind other content"),
-                    )
-                    .about(transcript.link(block).call);
+                    .report("E04", index)
+                    .with(&[&transcript.tool_of(block)])
+                    .about = transcript.link(block).call;
             }
         }
     }
 }
 
+/// E11. Bedrock and Perplexity require user and assistant in turn, Mistral requires results directly after calls.
+///
+/// Anthropic's own service merges consecutive messages of one role; Converse refuses them for most models. Perplexity's bodies look like
+/// OpenAI's, so that the model decides.
+fn roles(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
+    let mut before = None;
+    let mut spoken = None;
+    // Whether the server joins a message to the one of its role before it.
+    let may_follow = |i| rules.neighbours_speak && !transcript.has(i, BlockKind::Result);
+    for (i, message) in transcript.messages.iter().enumerate() {
+        let role = message.role;
+        let fault = match (role, rules.system) {
+            (Role::System, SystemPlacement::NotAfterAnswer)
+                if matches!(before, Some(Role::Assistant | Role::Tool)) =>
+            {
+                Some("E11 behind an answer")
+            }
+            (Role::System, SystemPlacement::First) if spoken.is_some() => Some("E11 behind others"),
+            (Role::System, SystemPlacement::FirstMessage) if before.is_some() => {
+                Some("E11 behind another")
+            }
+            (Role::Tool, _)
+                if rules.results_follow_calls
+                    && matches!(before, Some(Role::User | Role::System)) =>
+            {
+                Some("E11 stray result")
+            }
+            (Role::System | Role::Tool, _) => None,
+            _ if !rules.alternates || spoken != Some(role) || may_follow(i) => None,
+            (_, SystemPlacement::First) => Some("E11"),
+            _ if rules.neighbours_speak => Some("E11 results"),
+            _ => Some("E11 successive roles"),
+        };
+        if let Some(fault) = fault {
+            finder.report(fault, i);
+        }
+        before = Some(role);
+        spoken = if role == Role::System { spoken } else { before };
+    }
+}
+
 /// E12 and E13, for a last message of the assistant. One that waits for a server tool is accepted.
 fn end(finder: &mut Finder<'_>) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
+    let transcript = finder.transcript;
+    let rules = finder.rules;
     let messages = &transcript.messages;
     let last = messages.iter().rposition(|m| m.role != Role::System);
     let Some(last) = last.filter(|last| messages[*last].role == Role::Assistant) else {
@@ -51,29 +92,24 @@ fn end(finder: &mut Finder<'_>) {
     let final_block = transcript.numbered_blocks_of(last).last();
     // A conversation that consists of one answer begins wrongly, which is reported instead.
     let alone = last == 0 && rules.opening == FirstMessage::User;
-    let detail = match rules.ending {
+    let why = match rules.ending {
         LastMessage::NotAssistant if final_block.is_some() && !waits(finder, last) => {
-            "this model does not go on from there"
+            Some("this model does not go on from there")
         }
-        LastMessage::Prefix if !messages[last].prefix => "it is no prefix",
-        _ => "",
+        LastMessage::Prefix if !messages[last].prefix => Some("it is no prefix"),
+        _ => None,
     };
-    if !detail.is_empty() && !alone {
-        let fault = if rules.system == SystemPlacement::First {
-            "E12 last message"
-        } else {
-            "E12"
-        };
-        let detail = format!("the conversation ends with the assistant, and {detail}");
-        finder.report(fault, last, detail);
+    if let Some(why) = why.filter(|_| !alone) {
+        let is_first = rules.system == SystemPlacement::First;
+        let fault = if is_first { "E12 last message" } else { "E12" };
+        finder.report(fault, last).with(&[&format_args!("{why}")]);
     }
-    let trails = |flags: Flags| flags.has(Flags::TRAILING) && !flags.has(Flags::BLANK);
     if let Some((index, block)) = final_block.filter(|_| !rules.trailing_space)
         && block.kind == BlockKind::Text
-        && trails(block.flags)
+        && block.flags.has(Flags::TRAILING)
+        && !block.flags.has(Flags::BLANK)
     {
-        let detail = "the last text of the assistant ends with white space";
-        finder.report("E13", index, detail);
+        finder.report("E13", index);
     }
 }
 
@@ -91,9 +127,162 @@ fn waits(finder: &Finder<'_>, last: usize) -> bool {
     !waiting.is_empty()
 }
 
+/// E36: a system message among the others, in a place where the provider does not accept it.
+///
+/// Anthropic accepts such messages from Claude 4.8 on: after a user message or the result of a server tool, and before an answer or at the
+/// end. A system message without blocks only changes settings, and may be anywhere.
+pub fn of_systems(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    if finder.rules.system != SystemPlacement::BeforeAnswer {
+        return;
+    }
+    let role = |i: usize| transcript.messages[i].role;
+    let mut all = (0..transcript.messages.len())
+        .filter(|i| role(*i) != Role::System || !transcript.blocks_of(*i).is_empty())
+        .peekable();
+    let mut before = None;
+    while let Some(i) = all.next() {
+        let before = before.replace(i);
+        if role(i) != Role::System {
+            continue;
+        }
+        match before {
+            None => {
+                finder.report("E36 system first", i);
+            }
+            Some(before)
+                if role(before) == Role::Assistant && !ends_with_server_result(finder, before) =>
+            {
+                finder.report("E36 system follows", i);
+            }
+            _ => {}
+        }
+        let fault = match all.peek().map(|after| role(*after)) {
+            None | Some(Role::Assistant) => continue,
+            // Any number of them may be last.
+            Some(Role::System) if all.clone().all(|i| role(i) == Role::System) => continue,
+            Some(Role::System) => "E36 another",
+            Some(_) => "E36",
+        };
+        finder.report(fault, i);
+    }
+}
+
+/// Returns whether the answer at `i` ends with the result of a server tool.
+fn ends_with_server_result(finder: &Finder<'_>, i: usize) -> bool {
+    finder.transcript.parts(i).last().is_some_and(|(block, _)| {
+        finder
+            .facts_of(block)
+            .any(|fact| matches!(fact, NoteKind::ServerResult(_)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::check::rules_tests::codes;
+    use crate::check::rules_tests::{codes, defects};
+
+    #[test]
+    fn roles_take_turns() {
+        let say = |role: &str| format!(r#"{{"role":"{role}","content":[{{"text":"x"}}]}}"#);
+        let body = |roles: &[&str]| {
+            format!(
+                r#"{{"messages":[{}]}}"#,
+                roles.iter().map(|r| say(r)).collect::<Vec<_>>().join(",")
+            )
+        };
+        assert_eq!(
+            codes("bedrock-converse", &body(&["user", "assistant", "user"])),
+            [""; 0]
+        );
+        assert_eq!(
+            codes("bedrock-converse", &body(&["user", "system", "assistant"])),
+            [""; 0]
+        );
+        assert_eq!(codes("bedrock-converse", &body(&["user", "user"])), ["E11"]);
+        assert_eq!(
+            codes("bedrock-converse", &body(&["user", "system", "user"])),
+            ["E11"]
+        );
+        let typed = body(&["user", "user"]).replace("{\"text\"", "{\"type\":\"text\",\"text\"");
+        assert_eq!(codes("anthropic", &typed), [""; 0]);
+    }
+
+    #[test]
+    fn perplexity_wants_turns_too() {
+        let body = |model: &str, roles: &[&str]| {
+            let messages: Vec<String> = roles
+                .iter()
+                .map(|role| format!(r#"{{"role":"{role}","content":"x"}}"#))
+                .collect();
+            format!(
+                r#"{{"model":"{model}","messages":[{}]}}"#,
+                messages.join(",")
+            )
+        };
+        for model in ["sonar", "sonar-pro", "perplexity/sonar-reasoning"] {
+            assert_eq!(
+                codes(
+                    "openai-chat",
+                    &body(model, &["system", "user", "assistant", "user"])
+                ),
+                [""; 0],
+                "{model}"
+            );
+            let reported = defects("openai-chat", &body(model, &["user", "user"]));
+            assert!(
+                reported.len() == 1
+                    && reported[0].row.code == "E11"
+                    && reported[0].row.provider.unwrap().contains("alternating"),
+                "{model}"
+            );
+        }
+        assert_eq!(
+            codes("openai-chat", &body("gpt-5", &["user", "user"])),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn mistral_has_results_behind_calls_and_the_system_before_answers() {
+        let call = r#"{"role":"assistant","tool_calls":[{"id":"abcdefgh1","function":{"name":"f","arguments":"{}"}}]}"#;
+        let result = r#"{"role":"tool","tool_call_id":"abcdefgh1","name":"f","content":"x"}"#;
+        let user = r#"{"role":"user","content":"x"}"#;
+        let body = |messages: &[&str]| format!(r#"{{"messages":[{}]}}"#, messages.join(","));
+        assert_eq!(
+            codes("mistral", &body(&[user, user, call, result])),
+            [""; 0]
+        );
+        let system = r#"{"role":"system","content":"x"}"#;
+        let answer = r#"{"role":"assistant","content":"x"}"#;
+        assert_eq!(
+            codes("mistral", &body(&[user, call, result, user])),
+            [""; 0]
+        );
+        assert_eq!(codes("mistral", &body(&[user, result])), ["E02", "E11"]);
+        assert_eq!(
+            codes(
+                "mistral",
+                &body(&[system, system, user, system, answer, user])
+            ),
+            [""; 0]
+        );
+        assert_eq!(
+            codes("mistral", &body(&[user, answer, system, user])),
+            ["E11"]
+        );
+        assert_eq!(
+            codes("mistral", &body(&[user, call, result, system, user])),
+            ["E11"]
+        );
+        assert_eq!(
+            codes("openai-chat", &body(&[user, answer, system, user])),
+            [""; 0]
+        );
+        assert_eq!(
+            codes("openai-chat", &body(&[user, call, result, user])),
+            [""; 0]
+        );
+    }
 
     #[test]
     fn mistral_continues_from_a_prefix_only() {

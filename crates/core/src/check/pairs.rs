@@ -1,8 +1,9 @@
-//! Pairs of calls and results: E01, E02, E03, E05 and E06.
+//! Pairs of calls and results: E01, E02, E03, E05, E06 and E07, and for tools of a server E20 and E21.
 
-use super::{Finder, table};
-use crate::json::{Id, IdMap};
+use super::Finder;
+use crate::json::{Id, IdMap, IdSet};
 use crate::transcript::{BlockKind, IdScope, NoteKind, Results, Role, Span, Transcript};
+use std::ops::Range;
 
 /// A call found so far.
 struct Call {
@@ -16,15 +17,18 @@ struct Call {
 ///
 /// A provider reads in order: the newest call of an id is the one that is answered, and a second answer is one too many. The pairs of the
 /// transcript, which say what is removed together, give that answer to an earlier call.
-pub(super) fn check(finder: &mut Finder<'_>) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
+pub fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
     let mut calls: IdMap<Call> =
         IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     // In a log the other half may be a part of an unknown kind.
     let history = rules.is_history;
     let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
     // `said` is the last message before the current one that is not a result.
-    let (mut group, mut said, mut role) = (0, 0, None);
+    let mut group = 0;
+    let mut said = 0;
+    let mut role = None;
     for (i, message) in transcript.messages.iter().enumerate() {
         if let Some(before) = role.replace(message.role) {
             group += usize::from(before != message.role);
@@ -34,7 +38,8 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             .numbered_blocks_of(i)
             .filter(|(_, b)| b.is_linked())
         {
-            let (id, tool) = (transcript.link(block).call, transcript.tool_of(block));
+            let id = transcript.link(block).call;
+            let tool = transcript.tool_of(block);
             let about = subject(transcript, index);
             if id.is_none() {
                 continue;
@@ -55,12 +60,11 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                         IdScope::Conversation => true,
                     };
                     if twice {
-                        let detail = format!("the id of a call of {tool:?} was used before");
-                        finder.report("E06", index, detail).about(about);
+                        finder.report("E06", index).with(&[&tool]).about = about;
                     }
                     if !earlier.answered
                         && !may_be_new(&id)
-                        && !misplaced(finder, earlier.message, true)
+                        && !misplaced(finder, earlier.message, Role::User)
                     {
                         unanswered(finder, earlier.block);
                     }
@@ -69,49 +73,42 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             }
             let Some(call) = calls.get_mut(&id) else {
                 if !transcript.calls_elsewhere && !may_be_new(&id) {
-                    finder
-                        .report("E02", index, "a result answers no call")
-                        .about(about);
+                    finder.report("E02", index).about = about;
                 }
                 continue;
             };
-            let found = if std::mem::replace(&mut call.answered, true) {
-                Some(("E05", format!("a call of {tool:?} has a second result")))
-            } else if !misplaced(finder, call.message, true)
-                && !misplaced(finder, i, false)
-                && !is_adjacent(transcript, rules.results, call, i, group, said)
+            let fault = if std::mem::replace(&mut call.answered, true) {
+                "E05"
+            } else if misplaced(finder, call.message, Role::User)
+                || misplaced(finder, i, Role::Assistant)
+                || is_adjacent(transcript, rules.results, call, i, group, said)
             {
-                let detail = format!("the result of {tool:?} does not follow its call directly");
-                Some(("E03", detail))
+                continue;
             } else {
-                None
+                "E03"
             };
-            if let Some((code, detail)) = found {
-                finder.report(code, index, detail).about(about);
-            }
+            finder.report(fault, index).with(&[&tool]).about = about;
         }
     }
-    let open = calls
-        .into_iter()
-        .filter(|(id, call)| !call.answered && !may_be_new(id));
-    let open: Vec<Call> = open.map(|(_, call)| call).collect();
-    unanswered_at_the_end(finder, open);
+    calls.retain(|id, call| !call.answered && !may_be_new(id));
+    unanswered_at_the_end(finder, calls);
 }
 
 /// E01 for calls to which no result came. In a history the calls of the last step may still be running, and those of an interrupted
 /// message never ran.
-fn unanswered_at_the_end(finder: &mut Finder<'_>, open: Vec<Call>) {
-    let (transcript, history) = (finder.transcript, finder.rules.is_history);
+fn unanswered_at_the_end(finder: &mut Finder<'_>, open: IdMap<Call>) {
+    let transcript = finder.transcript;
+    let history = finder.rules.is_history;
     let answers =
         |i: usize| transcript.messages[i].role == Role::Tool || transcript.is_only_results(i);
     let last_step = (0..transcript.messages.len())
         .rev()
         .find(|&i| !answers(i))
         .map_or(0, |i| transcript.begin_of(i));
-    for call in open {
+    for call in open.into_values() {
         let excused =
             history && (call.message >= last_step || transcript.messages[call.message].broken_off);
-        if !excused && !misplaced(finder, call.message, true) {
+        if !excused && !misplaced(finder, call.message, Role::User) {
             unanswered(finder, call.block);
         }
     }
@@ -133,18 +130,16 @@ fn unanswered(finder: &mut Finder<'_>, block: u32) {
     if !finder.rules.calls_answered {
         return;
     }
-    let screen = finder.facts_of(block).any(|fact| fact == NoteKind::Screen);
+    let is_screen = finder.has(block, NoteKind::Screen);
+    let fault = if is_screen { "E01 screen" } else { "E01" };
     let tool = transcript.tool_of(&transcript.blocks[block as usize]);
-    let defect = finder.report("E01", block, format!("a call of {tool:?} has no result"));
-    defect.about(subject(transcript, block));
-    if screen {
-        defect.by_hand(table::SCREEN);
-    }
+    finder.report(fault, block).with(&[&tool]).about = subject(transcript, block);
 }
-/// Returns whether message `i` cannot contain calls (or results). This is reported, rather than the missing other half.
-fn misplaced(finder: &Finder<'_>, i: usize, calls: bool) -> bool {
-    let role = finder.transcript.messages[i].role;
-    finder.rules.roles_checked && role == if calls { Role::User } else { Role::Assistant }
+
+/// Returns whether message `i` is one of `role`, which cannot contain calls, or results. This is reported, rather than the missing other
+/// half.
+fn misplaced(finder: &Finder<'_>, i: usize, role: Role) -> bool {
+    finder.rules.roles_checked && finder.transcript.messages[i].role == role
 }
 
 /// Returns whether a result in message `i` is where the provider expects the answer to `call`; `said` is the last message before it that is
@@ -171,5 +166,122 @@ fn is_adjacent(
         Results::Run => (call.message + 1..i)
             .all(|j| transcript.messages[j].role == Role::Tool || transcript.is_only_results(j)),
         Results::Either => next || said <= call.message,
+    }
+}
+
+/// E07: a turn with calls must be followed by a turn with as many results.
+///
+/// Gemini, Bedrock and Mistral count before they compare ids; Mistral's results are separate messages. A turn without any results is left
+/// to E01, one without any calls to E02.
+pub fn counts(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    if !finder.rules.results_counted {
+        return;
+    }
+    let count = |turn: &Range<usize>, kind| {
+        turn.clone()
+            .flat_map(|i| transcript.blocks_of(i))
+            .filter(|b| b.kind == kind)
+            .count()
+    };
+    let turns: Vec<_> = finder.turns().collect();
+    for pair in turns
+        .windows(2)
+        .filter(|pair| transcript.messages[pair[0].start].role == Role::Assistant)
+    {
+        let calls = count(&pair[0], BlockKind::Call);
+        let results = count(&pair[1], BlockKind::Result);
+        if calls > 0 && results > 0 && calls != results {
+            finder
+                .report("E07", pair[1].start)
+                .with(&[&calls, &results]);
+        }
+    }
+}
+
+/// E20 and E21: finds calls and results of server tools without the other half, and calls whose caller is missing. A server tool that waits for a
+/// client's result answers in a later message of the same turn; one of the last turn may still be running. A program may be stored on the
+/// server.
+pub fn of_servers(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
+    let pairs = rules.server_pairs && !rules.programs;
+    if finder.facts.is_empty() || !pairs && (!rules.programs || transcript.calls_elsewhere) {
+        return;
+    }
+    let caller = if pairs { "E21" } else { "E21 program" };
+    let mut notes = finder.facts.iter().peekable();
+    let mut made = IdSet::default();
+    let mut open = IdMap::<u32>::default();
+    for (i, message) in transcript.messages.iter().enumerate() {
+        let own = || {
+            transcript
+                .parts(i)
+                .any(|(_, b)| b.kind != BlockKind::Result)
+        };
+        if pairs && !open.is_empty() && message.role == Role::User && own() {
+            for (id, block) in open.drain() {
+                finder.report("E20 call", block).about = id;
+            }
+        }
+        let end = message.blocks + transcript.blocks_of(i).len() as u32;
+        while let Some(note) = notes.next_if(|note| note.block < end) {
+            match note.kind {
+                NoteKind::ServerCall(id) => {
+                    made.insert(id);
+                    open.insert(id, note.block);
+                }
+                NoteKind::ServerResult(id) if pairs && open.remove(&id).is_none() => {
+                    finder.report("E20", note.block).about = id;
+                }
+                NoteKind::Caller(id) if !made.contains(&id) => {
+                    finder.report(caller, note.block).about = id;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::rules_tests::codes;
+
+    #[test]
+    fn calls_and_results_are_counted() {
+        let body = |results: &str| {
+            format!(
+                r#"{{"contents":[{{"parts":[{{"text":"x"}}]}},{{"role":"model","parts":[{{"functionCall":{{"name":"f"}}}},{{"functionCall":{{"name":"f"}}}}]}},{{"role":"user","parts":[{results}]}}]}}"#
+            )
+        };
+        let one = r#"{"functionResponse":{"name":"f","response":{}}}"#;
+        assert_eq!(codes("gemini", &body(&format!("{one},{one}"))), [""; 0]);
+        assert_eq!(codes("gemini", &body(one)), ["E01", "E07"]);
+        assert_eq!(
+            codes("gemini", &body(&format!("{one},{one},{one}"))),
+            ["E02", "E07"]
+        );
+        assert_eq!(
+            codes("gemini", &body(r#"{"text":"never mind"}"#)),
+            ["E01", "E01"]
+        );
+    }
+
+    #[test]
+    fn mistral_counts_a_run_of_results() {
+        let call = r#"{"id":"null","function":{"name":"f","arguments":{}}}"#;
+        let body = |results: &str| {
+            format!(
+                r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","tool_calls":[{call},{call}]}}{results}]}}"#
+            )
+        };
+        let one = r#",{"role":"tool","name":"f","content":"x"}"#;
+        assert_eq!(codes("mistral", &body(&one.repeat(2))), [""; 0]);
+        assert_eq!(codes("mistral", &body(one)), ["E01", "E07"]);
+        assert_eq!(codes("mistral", &body(&one.repeat(3))), ["E07", "E02"]);
+        assert_eq!(
+            codes("ollama", &body(one).replace(r#""id":"null","#, "")),
+            ["E01"]
+        );
     }
 }

@@ -1,14 +1,16 @@
-//! E31, E32 and E35: blocks in places where the provider does not accept them.
+//! E14, E31, E32 and E35: blocks and cache marks in places where the provider does not accept them.
 //!
 //! Calls belong in messages of the assistant, results in the turns between them. Nothing but calls may follow a call. A block that
 //! cannot carry a cache mark must not have one.
 
-use super::{Finder, table};
+use super::{Finder, Place};
+use crate::json::Id;
 use crate::transcript::{Block, BlockKind, NoteKind, Role};
 
-/// Reports E31, E32 and E35.
-pub(super) fn check(finder: &mut Finder<'_>) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
+/// Reports E14, E31, E32 and E35.
+pub fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
     if rules.roles_checked {
         roles(finder);
     }
@@ -18,28 +20,50 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if rules.calls_last {
         behind_calls(finder);
     }
-    let marks = finder.facts.iter();
-    let marks = marks.filter(|note| matches!(note.kind, NoteKind::Mark { .. }));
-    for note in marks.clone().filter(|_| rules.marks_are_parts) {
-        let parts = transcript.parts(transcript.message_of(note.block));
-        let (fault, detail) = match parts.take_while(|(at, _)| *at < note.block).last() {
-            None => (
-                "E35 nothing before",
-                "a cache mark has nothing before it in its message",
-            ),
-            Some((_, before)) if before.kind == BlockKind::Thinking => (
-                "E35 after reasoning",
-                "a cache mark is directly behind reasoning",
-            ),
-            Some(_) => continue,
-        };
-        finder.report(fault, note.block, detail);
-    }
-    for note in marks.filter(|_| !rules.marked_thinking) {
-        let thinks = transcript.blocks[note.block as usize].kind == BlockKind::Thinking;
-        if thinks {
-            finder.report("E35", note.block, "thinking carries a cache mark");
+    for note in finder
+        .facts
+        .iter()
+        .filter(|note| matches!(note.kind, NoteKind::Mark { .. }))
+    {
+        let thinks = |block: &Block| block.kind == BlockKind::Thinking;
+        if rules.marks_are_parts {
+            match transcript
+                .parts(transcript.message_of(note.block))
+                .take_while(|(at, _)| *at < note.block)
+                .last()
+            {
+                None => {
+                    finder.report("E35 nothing before", note.block);
+                }
+                Some((_, before)) if thinks(before) => {
+                    finder.report("E35 after reasoning", note.block);
+                }
+                Some(_) => {}
+            }
         }
+        if !rules.marked_thinking && thinks(&transcript.blocks[note.block as usize]) {
+            finder.report("E35", note.block);
+        }
+    }
+    if let Some(most) = rules.marks.filter(|_| !transcript.messages.is_empty()) {
+        count_marks(finder, most);
+    }
+}
+
+/// E14: a request has at most four cache marks, and none for an hour after one for five minutes. They count in the order in which the
+/// provider reads them: tools, system, messages; a mark that the provider sets automatically after the last block counts as the last one.
+fn count_marks(finder: &mut Finder<'_>, most: usize) {
+    let marks = finder.transcript.cache_marks();
+    // A mark outside the messages is reported at the first message.
+    let place = |block: Option<u32>| block.map_or(Place::Message(0), Place::Block);
+    if let Some((_, block)) = marks.get(most) {
+        finder
+            .report("E14", place(*block))
+            .with(&[&marks.len(), &most]);
+    }
+    let mut behind = marks.iter().skip_while(|(long, _)| *long);
+    if let Some((_, block)) = behind.find(|(long, _)| *long) {
+        finder.report("E14 order of marks", place(*block)).about = Id::of(b"order");
     }
 }
 
@@ -47,43 +71,28 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 fn roles(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     for (i, index, block) in transcript.all_blocks() {
-        let (fault, detail) = match (transcript.messages[i].role, block.kind) {
-            (Role::User, BlockKind::Call) => {
-                ("E31 call of the user", "a call is in a message of the user")
-            }
-            (Role::User, BlockKind::Thinking) => ("E31", "thinking is in a message of the user"),
-            (Role::User, BlockKind::Other) if finder.is_server(index) => (
-                "E31",
-                "a server's call or result is in a message of the user",
-            ),
-            (Role::Assistant, BlockKind::Result) => (
-                "E31 result of the assistant",
-                "a result is in a message of the assistant",
-            ),
+        let fault = match (transcript.messages[i].role, block.kind) {
+            (Role::User, BlockKind::Call) => "E31 call of the user",
+            (Role::User, BlockKind::Thinking) => "E31 thinking",
+            (Role::User, BlockKind::Other) if finder.is_server(index) => "E31 server",
+            (Role::Assistant, BlockKind::Result) => "E31 result of the assistant",
             _ => continue,
         };
-        let defect = finder.report(fault, index, detail);
+        let defect = finder.report(fault, index);
         if block.is_linked() {
-            defect.about(transcript.link(block).call);
-        } else {
-            defect.by_hand(table::MOVE);
+            defect.about = transcript.link(block).call;
         }
     }
 }
 
 /// E31: other content beside results.
 fn alone(finder: &mut Finder<'_>, i: usize) {
-    let parts = || finder.transcript.parts(i);
-    let result = |block: &Block| block.kind == BlockKind::Result;
-    let own = parts().find(|(_, block)| !result(block) && block.chars > 0);
-    if let Some((index, _)) = own.filter(|_| parts().any(|(_, block)| result(block))) {
-        finder
-            .report(
-                "E31 results alone",
-                index,
-                "other content is beside results",
-            )
-            .by_hand(table::MOVE);
+    let transcript = finder.transcript;
+    let own = |(_, block): &(u32, &Block)| block.kind != BlockKind::Result && block.chars > 0;
+    if transcript.has(i, BlockKind::Result)
+        && let Some((index, _)) = transcript.parts(i).find(own)
+    {
+        finder.report("E31 results alone", index);
     }
 }
 
@@ -93,21 +102,21 @@ fn behind_calls(finder: &mut Finder<'_>) {
     let mut called = None;
     for (i, message) in transcript.messages.iter().enumerate() {
         called = called.filter(|_| message.role == Role::Assistant);
-        let parts = transcript.parts(i);
-        for (index, block) in parts.filter(|_| message.role == Role::Assistant) {
-            let detail = match block.kind {
+        for (index, block) in transcript
+            .parts(i)
+            .filter(|_| message.role == Role::Assistant)
+        {
+            let fault = match block.kind {
                 BlockKind::Call => {
                     called = Some(transcript.link(block).call);
                     continue;
                 }
-                BlockKind::Text | BlockKind::Image => "content is behind a call",
-                BlockKind::Other if finder.is_server(index) => {
-                    "a server's call or result is behind a call"
-                }
+                BlockKind::Text | BlockKind::Image => "E32",
+                BlockKind::Other if finder.is_server(index) => "E32 server",
                 _ => continue,
             };
             if let Some(call) = called {
-                finder.report("E32", index, detail).about(call);
+                finder.report(fault, index).about = call;
             }
         }
     }

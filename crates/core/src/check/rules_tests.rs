@@ -5,7 +5,6 @@ use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, transcript};
 use crate::json::Cursor;
 use crate::settings::{Estimator, Scope};
-use crate::transcript::Flags;
 
 /// Codes of a body's defects, in the order in which they are reported.
 pub fn codes(format: &str, body: &str) -> Vec<&'static str> {
@@ -22,9 +21,7 @@ pub fn defects(format: &str, body: &str) -> Vec<Defect> {
     builder.begin(0, 1);
     (format.read)(&mut Cursor::new(body.as_bytes()), &mut builder).unwrap();
     let read = transcript(format, builder, Scope::Context).unwrap();
-    check(&read, &body.as_bytes(), |_, block| {
-        block.flags.has(Flags::BLANK)
-    })
+    check(&read, &body.as_bytes())
 }
 
 /// A content of Gemini's: its role and its parts.

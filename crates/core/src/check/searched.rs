@@ -7,28 +7,34 @@ use crate::json::text::unpaired;
 use crate::transcript::{Message, Rules, Transcript};
 
 /// Reports E30 of a declared tool, E39 and E40 in `bytes`, from which the transcript was read.
-pub(super) fn check(finder: &mut Finder<'_>, bytes: &[u8]) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
-    let messages = transcript.messages.iter().enumerate();
-    for (i, message) in messages.filter(|_| !rules.members.is_empty()) {
+pub fn check(finder: &mut Finder<'_>, bytes: &[u8]) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
+    for (i, message) in transcript
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|_| !rules.members.is_empty())
+    {
         let start = message.range(message.span).start as usize;
         for member in refused_members(bytes, start, &rules) {
             let name = String::from_utf8_lossy(&member.name);
-            let detail = format!("the service does not accept the member {name:?}");
-            finder.report("E39", i, detail);
+            finder.report("E39", i).with(&[&name]);
         }
     }
     let record = transcript.messages.first().map(|message| message.record);
     if let Some(record) = record.filter(|_| rules.parameters) {
         let tools = member(bytes, record as usize, "tools");
-        let tools = tools.and_then(|tools| elements(bytes, tools.value.start));
-        for tool in tools.into_iter().flatten() {
+        for tool in tools
+            .and_then(|tools| elements(bytes, tools.value.start))
+            .into_iter()
+            .flatten()
+        {
             let function = member(bytes, tool.start, "function");
-            let is_bare =
-                |function: Member<'_>| member(bytes, function.value.start, "parameters").is_none();
-            if function.is_some_and(is_bare) {
-                let detail = "a declared tool has no parameters";
-                finder.report("E30 tool", Place::Request, detail);
+            if function
+                .is_some_and(|function| member(bytes, function.value.start, "parameters").is_none())
+            {
+                finder.report("E30 tool", Place::Request);
             }
         }
     }
@@ -39,7 +45,7 @@ pub(super) fn check(finder: &mut Finder<'_>, bytes: &[u8]) {
     for at in unpaired(bytes) {
         let place = place(transcript, at as u64);
         if known.replace(place) != Some(place) {
-            finder.report("E40", place, "a string has half of a surrogate pair");
+            finder.report("E40", place);
         }
     }
 }

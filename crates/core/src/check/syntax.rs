@@ -1,36 +1,36 @@
 //! E24, E27 and E28: the characters of call ids and tool names, and tool names that are declared twice.
 
-use super::{Finder, Place, table};
+use super::{Finder, Place};
 use crate::json::{Id, IdSet};
-use crate::transcript::{BlockKind, Fault, Syntax};
+use crate::transcript::{BlockKind, Syntax};
 use std::collections::HashSet;
 
 /// Reports E24, E27 and E28.
-pub(super) fn check(finder: &mut Finder<'_>) {
-    ids(finder);
+pub fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = finder.rules;
+    if rules.call_id != Syntax::FREE {
+        ids(finder);
+    }
     names(finder);
-    let (transcript, differ) = (finder.transcript, finder.rules.tools_differ);
     let mut known = HashSet::new();
-    let declared = transcript.request.declared.iter();
-    for name in declared.filter(|name| differ && !known.insert(*name)) {
-        let detail = format!("two tools have the name {name:?}");
-        finder
-            .report("E28", Place::Request, detail)
-            .about(Id::of(name.as_bytes()));
+    for name in transcript
+        .request
+        .declared
+        .iter()
+        .filter(|name| rules.tools_differ && !known.insert(*name))
+    {
+        finder.report("E28", Place::Request).with(&[name]).about = Id::of(name.as_bytes());
     }
 }
 
 /// E24: each id of a call once, at its first call. A result without a call is reported as E02.
 fn ids(finder: &mut Finder<'_>) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
-    for block in finder.of_fault(Fault::ServerId).filter(|_| rules.fields) {
-        let detail =
-            "the id of a server's call does not begin with srvtoolu_, or has other letters";
-        finder.report("E24 server", block, detail);
-    }
+    let transcript = finder.transcript;
+    let syntax = finder.rules.call_id;
     let mut known = IdSet::default();
     for (i, index, block) in transcript.all_blocks() {
-        if block.kind != BlockKind::Call || rules.call_id == Syntax::FREE {
+        if block.kind != BlockKind::Call {
             continue;
         }
         let link = transcript.link(block);
@@ -38,60 +38,50 @@ fn ids(finder: &mut Finder<'_>) {
         if link.call.is_some()
             && link.id.end > 0
             && let Ok(raw) = transcript.messages[i].bytes(finder.texts, link.id)
-            && let Some(fault) = rules.call_id.fault_of_raw(&raw)
+            && let Some(fault) = syntax.fault_of_raw(&raw)
             && known.insert(link.call)
         {
             finder
-                .report("E24", index, format!("the id of a call {fault}"))
-                .about(link.call);
+                .report("E24", index)
+                .with(&[&format_args!("{fault}")])
+                .about = link.call;
         }
     }
 }
 
 /// E27: each name once, in its first call or else in its declaration.
 fn names(finder: &mut Finder<'_>) {
-    let (transcript, rules) = (finder.transcript, finder.rules);
+    let transcript = finder.transcript;
+    let rules = finder.rules;
     let mut known = HashSet::new();
-    let calls = transcript.all_blocks().filter_map(|(_, index, block)| {
-        let new = block.kind == BlockKind::Call && known.insert(transcript.link(block).tool);
-        new.then(|| (Place::Block(index), transcript.tool_of(block)))
-    });
     let mut called = HashSet::new();
-    for (place, name) in calls {
-        if name_fault(finder, place, name, "E27", &rules.call_name) {
-            called.insert(name);
+    for (_, index, block) in transcript.all_blocks() {
+        if block.kind == BlockKind::Call && known.insert(transcript.link(block).tool) {
+            let name = transcript.tool_of(block);
+            let fault = if name.is_empty() {
+                "E27 nameless"
+            } else {
+                "E27"
+            };
+            if let Some(why) = rules.call_name.fault(name.as_bytes()) {
+                name_fault(finder, fault, Place::Block(index), name, &why);
+                called.insert(name);
+            }
         }
     }
     for name in &transcript.request.declared {
-        if !called.contains(name.as_str()) {
-            name_fault(
-                finder,
-                Place::Request,
-                name,
-                "E27 declared",
-                &rules.tool_name,
-            );
+        if !called.contains(name.as_str())
+            && let Some(why) = rules.tool_name.fault(name.as_bytes())
+        {
+            name_fault(finder, "E27 declared", Place::Request, name, &why);
         }
     }
 }
 
-/// Reports a name of a tool that `syntax` does not accept; returns whether there is one.
-fn name_fault(
-    finder: &mut Finder<'_>,
-    place: Place,
-    name: &str,
-    key: &'static str,
-    syntax: &Syntax,
-) -> bool {
-    let Some(fault) = syntax.fault(name.as_bytes()) else {
-        return false;
-    };
-    let by_hand = name.is_empty() && matches!(place, Place::Block(_));
-    let detail = format!("the tool's name {name:?} {fault}");
-    let defect = finder.report(key, place, detail);
-    defect.about(Id::of(name.as_bytes()));
-    if by_hand {
-        defect.by_hand(table::NAMELESS);
-    }
-    true
+/// Reports a name of a tool, and why it is not accepted.
+fn name_fault(finder: &mut Finder<'_>, fault: &'static str, place: Place, name: &str, why: &str) {
+    finder
+        .report(fault, place)
+        .with(&[&name, &format_args!("{why}")])
+        .about = Id::of(name.as_bytes());
 }

@@ -58,7 +58,7 @@ fn lines(found: &Transcript) -> Vec<String> {
 }
 
 fn codes(found: &Transcript) -> Vec<&'static str> {
-    check(found, &&b""[..], |_, block| block.flags.has(Flags::BLANK))
+    check(found, &&b""[..])
         .into_iter()
         .map(|d| d.row.code)
         .collect()

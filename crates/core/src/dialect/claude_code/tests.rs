@@ -7,7 +7,7 @@ use crate::input::Source;
 use crate::pass::candidates::candidates;
 use crate::reader;
 use crate::settings::{Estimator, Settings};
-use crate::transcript::{Flags, LastCallSource, Transcript};
+use crate::transcript::{LastCallSource, Transcript};
 
 /// A line of a main conversation; parents are given by name, an empty one is null.
 fn line(kind: &str, id: &str, parent: &str, message: &str) -> String {
@@ -81,7 +81,7 @@ fn lines(text: &str) -> Vec<u32> {
 }
 
 fn defects(found: &Transcript) -> Vec<&'static str> {
-    check(found, &&b""[..], |_, b| b.flags.has(Flags::BLANK))
+    check(found, &&b""[..])
         .iter()
         .map(|d| d.row.code)
         .collect()

@@ -210,7 +210,7 @@ mod tests {
     }
 
     fn codes(found: &Transcript) -> Vec<&'static str> {
-        check(found, &&b""[..], |_, _| false)
+        check(found, &&b""[..])
             .into_iter()
             .map(|d| d.row.code)
             .collect()
