@@ -26,15 +26,12 @@ pub struct LastPrompt {
 pub fn cache_cost(view: &View<'_>, last: LastPrompt, row: &Row, priced: bool) -> CacheCost {
     let messages = &view.transcript.messages;
     let is_long = last.long == Some(true);
-    let (lifetime, write) = (
-        row.lifetime_ms(is_long),
-        if is_long { row.write_long } else { row.write },
-    );
+    let lifetime = row.lifetime_ms(is_long);
+    let write = if is_long { row.write_long } else { row.write };
     let saved = |from: usize, is_earlier: bool| {
-        let cuts = view
-            .cuts()
-            .filter(|cut| cut.message as usize >= from && cut.is_earlier() == is_earlier);
-        cuts.map(|cut| cut.chars_before.cast_signed() - cut.chars_after.cast_signed())
+        view.cuts()
+            .filter(|cut| cut.message as usize >= from && cut.is_earlier() == is_earlier)
+            .map(|cut| cut.chars_before.cast_signed() - cut.chars_after.cast_signed())
             .sum::<i64>()
     };
     let sent = |from: usize| {

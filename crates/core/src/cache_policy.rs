@@ -141,7 +141,8 @@ pub fn ttl_disagrees(
     } else {
         "it leaves an expired cache unpruned"
     };
-    let (stated_text, known_text) = (spoken_duration(stated), spoken_duration(known));
+    let stated_text = spoken_duration(stated);
+    let known_text = spoken_duration(known);
     (stated != known).then(|| format!("contextPruning.ttl is {stated_text}, and {source} {known_text}: {means}; `auto` takes the lifetime"))
 }
 

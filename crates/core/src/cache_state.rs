@@ -71,8 +71,11 @@ impl CacheState {
         // cache that is warm after all costs more than what is left in a cold one.
         let is_long = long.unwrap_or(true);
         let lifetime = row.lifetime_ms(is_long).min(i64::MAX as u64).cast_signed();
-        let promised = row.lifetime_ms(long.unwrap_or(false));
-        let promised = promised.min(i64::MAX as u64).cast_signed().min(lifetime);
+        let promised = row
+            .lifetime_ms(long.unwrap_or(false))
+            .min(i64::MAX as u64)
+            .cast_signed()
+            .min(lifetime);
         let is_cold = match idle.filter(|idle| *idle >= promised) {
             Some(idle) => {
                 observed_limit(lifetime, promised, &pauses()?).is_some_and(|limit| idle >= limit)

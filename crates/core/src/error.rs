@@ -171,92 +171,80 @@ impl Error {
     pub fn is_refusal(&self) -> bool {
         matches!(self, Error::Broken(_) | Error::Mismatch { .. })
     }
-}
 
-impl Error {
     /// The error in one line, with settings named so.
     pub fn text(&self, naming: Naming) -> String {
-        struct Text<'a>(&'a Error, Naming);
-        impl fmt::Display for Text<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.write(f, self.1)
-            }
-        }
-        Text(self, naming).to_string()
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>, naming: Naming) -> fmt::Result {
         match self {
             Error::Json {
                 line,
                 column,
                 byte,
                 error,
-            } => write!(f, "{line}:{column}: not JSON: {error} (byte {byte})"),
-            Error::Io(error) => match error
-                .get_ref()
-                .and_then(|inner| inner.downcast_ref::<TooLarge>())
-            {
-                Some(inner) => f.write_str(&inner.text(naming)),
-                None => write!(f, "{error}"),
-            },
-            Error::State(error) => write!(f, "{error}"),
-            Error::Config(error) => write!(f, "{error}"),
-            Error::TooLong => write!(f, "a record is longer than 4 GiB"),
-            Error::Fixed { message } => write!(f, "message {message} cannot be removed"),
+            } => format!("{line}:{column}: not JSON: {error} (byte {byte})"),
+            Error::Io(error) => {
+                let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+                inner.map_or_else(|| error.to_string(), |inner: &TooLarge| inner.text(naming))
+            }
+            Error::State(error) => error.to_string(),
+            Error::Config(error) => error.to_string(),
+            Error::TooLong => "a record is longer than 4 GiB".to_owned(),
+            Error::Fixed { message } => format!("message {message} cannot be removed"),
             Error::Selection(refusals) => {
-                write!(f, "nothing was cut: {}", selection(refusals, naming))
+                let all = refusals.iter().map(|refusal| refusal.text(naming));
+                format!("nothing was cut: {}", all.collect::<Vec<_>>().join("; "))
             }
             Error::Broken(rows) => {
-                let first = rows
-                    .first()
-                    .map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail))
-                    .unwrap_or_default();
-                write!(
-                    f,
-                    "the result would break the transcript: {first}{}",
-                    if rows.len() > 1 {
-                        format!(" (and {} more)", rows.len() - 1)
-                    } else {
-                        String::new()
-                    }
-                )
+                let first = rows.first().map_or(String::new(), |row| {
+                    format!("{} at message {}: {}", row.code, row.message, row.detail)
+                });
+                let more = match rows.len() {
+                    0 | 1 => String::new(),
+                    count => format!(" (and {} more)", count - 1),
+                };
+                format!("the result would break the transcript: {first}{more}")
             }
-            Error::Bound { message } => {
-                let thinking = naming("thinking");
-                write!(
-                    f,
-                    "the thinking at message {message} is bound to what would be cut; allow the cut with {thinking} strip, drop-block or keep"
-                )
-            }
+            Error::Bound { message } => format!(
+                "the thinking at message {message} is bound to what would be cut; allow the cut with {} strip, drop-block or keep",
+                naming("thinking")
+            ),
             Error::Mismatch { message, what } => {
-                write!(
-                    f,
-                    "the result does not read as planned at message {message}: {what}"
-                )
+                format!("the result does not read as planned at message {message}: {what}")
             }
-            _ => self.write_of_format(f, naming),
+            Error::SeveralBodies => {
+                "there are several bodies; prune_log and stream take them".to_owned()
+            }
+            Error::Changed => {
+                "the file changed while it was read; run again when nothing writes to it".to_owned()
+            }
+            Error::SpreadOverLines => {
+                "its records are spread over lines; write each on one line (jq -c .) for a replay"
+                    .to_owned()
+            }
+            Error::Missing(missing) => format!(
+                "{}: {missing}; give the whole log, or leave out {}",
+                missing.line,
+                naming("strictInput")
+            ),
+            _ => self.text_of_format(naming),
         }
     }
 
-    /// Writes an error that says which inputs are accepted.
-    fn write_of_format(&self, f: &mut fmt::Formatter<'_>, naming: Naming) -> fmt::Result {
+    /// The text of an error that says what there is instead.
+    fn text_of_format(&self, naming: Naming) -> String {
+        let unknown = |what, name: &str, known: &str| {
+            let meant = meant(name, known.split(", "));
+            format!("unknown {what} {name}{meant}; there are {known}")
+        };
         match self {
-            Error::NoFormat { name, known } => {
-                let meant = meant(name, known.split(", "));
-                write!(f, "unknown format {name}{meant}; there are {known}")
-            }
-            Error::UnknownPass { name, known } => {
-                let meant = meant(name, known.split(", "));
-                write!(f, "unknown pass {name}{meant}; there are {known}")
-            }
+            Error::NoFormat { name, known } => unknown("format", name, known),
+            Error::UnknownPass { name, known } => unknown("pass", name, known),
             Error::UnknownFormat { what, known } => {
                 let place = match &**what {
                     "" => String::new(),
                     what => format!(": {what} not understood"),
                 };
                 let flag = naming("format");
-                write!(f, "unknown format{place}; name one with {flag}: {known}")
+                format!("unknown format{place}; name one with {flag}: {known}")
             }
             Error::NotUnderstood {
                 line,
@@ -267,55 +255,42 @@ impl Error {
                 known,
             } => {
                 let message = message.map_or(String::new(), |n| format!(" message {n}:"));
-                write!(f, "{line}:{message} {what} is not understood as {format}; ")?;
-                if *repair {
-                    write!(
-                        f,
-                        "only what is understood can be repaired, nothing was changed"
-                    )
+                let way = if *repair {
+                    "only what is understood can be repaired, nothing was changed".to_owned()
                 } else {
-                    write!(f, "name one with {}: {known}", naming("format"))
-                }
+                    format!("name one with {}: {known}", naming("format"))
+                };
+                format!("{line}:{message} {what} is not understood as {format}; {way}")
             }
-            Error::WrongFormat {
-                named,
-                looks: Some(looks),
-            } => write!(f, "not {named}: it looks like {looks}"),
-            Error::WrongFormat { named, looks: None } => {
-                write!(f, "not {named}, nor any format this program knows")
-            }
-            Error::SeveralBodies => write!(
-                f,
-                "there are several bodies; prune_log and stream take them"
-            ),
-            Error::Changed => write!(
-                f,
-                "the file changed while it was read; run again when nothing writes to it"
-            ),
+            Error::WrongFormat { named, looks } => match looks {
+                Some(looks) => format!("not {named}: it looks like {looks}"),
+                None => format!("not {named}, nor any format this program knows"),
+            },
             Error::NoCalls {
                 format,
                 elsewhere,
                 known,
-            } => {
-                write!(
-                    f,
-                    "this log records no token counts ({format}){elsewhere}; replay reads logs that do, of {known}"
-                )
-            }
-            Error::SpreadOverLines => write!(
-                f,
-                "its records are spread over lines; write each on one line (jq -c .) for a replay"
+            } => format!(
+                "this log records no token counts ({format}){elsewhere}; replay reads logs that do, of {known}"
             ),
-            Error::Missing(missing) => {
-                write!(
-                    f,
-                    "{}: {missing}; give the whole log, or leave out {}",
-                    missing.line,
-                    naming("strictInput")
-                )
-            }
             // The others are written by the caller.
-            _ => Ok(()),
+            _ => String::new(),
+        }
+    }
+}
+
+impl Refusal {
+    /// Returns the refused part with the alternatives.
+    fn text(&self, naming: Naming) -> String {
+        let ways: Vec<String> = self
+            .ways
+            .iter()
+            .map(|(setting, does)| format!("{} {does}", naming(setting)))
+            .collect();
+        if ways.is_empty() {
+            self.what.clone()
+        } else {
+            format!("{}; {}", self.what, ways.join(", "))
         }
     }
 }
@@ -326,26 +301,9 @@ impl From<String> for Refusal {
     }
 }
 
-/// Returns a text that lists the refused parts of a selection, each with the alternatives.
-fn selection(refusals: &[Refusal], naming: Naming) -> String {
-    let one = |Refusal { what, ways }: &Refusal| {
-        let ways = ways
-            .iter()
-            .map(|(setting, does)| format!("{} {does}", naming(setting)))
-            .collect::<Vec<_>>()
-            .join(", ");
-        if ways.is_empty() {
-            what.clone()
-        } else {
-            format!("{what}; {ways}")
-        }
-    };
-    refusals.iter().map(one).collect::<Vec<_>>().join("; ")
-}
-
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, naming::plain)
+        f.write_str(&self.text(naming::plain))
     }
 }
 

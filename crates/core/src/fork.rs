@@ -52,9 +52,12 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "context",
         doc: "it has a message",
-        find: |log| match log.context.messages.is_empty() {
-            true => vec![(0, "there is none".to_owned())],
-            false => Vec::new(),
+        find: |log| {
+            if log.context.messages.is_empty() {
+                vec![(0, "there is none".to_owned())]
+            } else {
+                Vec::new()
+            }
         },
     },
     Rule {
@@ -97,9 +100,10 @@ impl Log<'_> {
             return Ok(None);
         };
         let context = emit::context(bytes, format)?;
-        let table = match context.multiline_records {
-            true => context.table.clone().ok_or(Error::Changed)?,
-            false => reader::records(&bytes, format)?,
+        let table = if context.multiline_records {
+            context.table.clone().ok_or(Error::Changed)?
+        } else {
+            reader::records(&bytes, format)?
         };
         Ok(Some(Log {
             bytes,
@@ -118,8 +122,10 @@ impl Log<'_> {
         let wanted: Vec<_> = (0..).zip(members.into_iter().chain(["type"])).collect();
         let mut places = Vec::new();
         for record in self.table.list() {
-            let (start, end) = (record.range().start as usize, record.range().end as usize);
-            let (mut found, mut kind) = (Vec::new(), Vec::new());
+            let start = record.range().start as usize;
+            let end = record.range().end as usize;
+            let mut found = Vec::new();
+            let mut kind = Vec::new();
             let _ = named(
                 &mut Cursor::new(&self.bytes[start..end]),
                 &wanted,
@@ -161,9 +167,13 @@ impl Log<'_> {
         let Some(references) = references.filter(|found| !found.parent.is_empty()) else {
             return Vec::new();
         };
-        let (table, own) = (&self.table, id_member(references));
-        let all = table.all_names().filter(|name| name.which == own);
-        let known: HashSet<u32> = all.map(|name| name.id).collect();
+        let table = &self.table;
+        let own = id_member(references);
+        let known: HashSet<u32> = table
+            .all_names()
+            .filter(|name| name.which == own)
+            .map(|name| name.id)
+            .collect();
         let mut lost = Vec::new();
         for (i, record) in table.list().iter().enumerate() {
             let mine = table.value(i, own);
@@ -209,8 +219,11 @@ pub fn fork(
     for (place, _) in log.lost_parents() {
         changes.push(Change::put(place, "null"));
     }
-    let edits = Edits::of_changes(&bytes, &changes)?;
-    Ok(Some(edits.render(&bytes, 0, bytes.len() as u64)?))
+    Ok(Some(Edits::of_changes(&bytes, &changes)?.render(
+        &bytes,
+        0,
+        bytes.len() as u64,
+    )?))
 }
 
 /// Returns the id of the session of a log, the first one that it names.
@@ -235,7 +248,8 @@ pub fn verify(
         return Ok(None);
     };
     let of = |rule: &Rule| {
-        let (found, rule) = ((rule.find)(&log), rule.name);
+        let found = (rule.find)(&log);
+        let rule = rule.name;
         let broken = move |(line, what)| Broken { rule, line, what };
         found.into_iter().map(broken)
     };
@@ -258,8 +272,8 @@ fn damaged(log: &Log<'_>) -> Vec<(u64, String)> {
         !line.trim_ascii().is_empty() && (cursor.skip().is_err() || !cursor.at_end())
     };
     let lines = (1..).zip(log.bytes.split(|byte| *byte == b'\n'));
-    let broken = lines.filter(|(_, line)| is_damaged(line));
-    broken
+    lines
+        .filter(|(_, line)| is_damaged(line))
         .map(|(line, _)| (line, "is not JSON".to_owned()))
         .collect()
 }
@@ -277,8 +291,10 @@ fn ids(log: &Log<'_>) -> Vec<(u64, String)> {
             others.entry(id).or_insert(line);
         }
     }
-    let what = |(id, line)| (line, format!("{id} beside {first}"));
-    others.into_iter().map(what).collect()
+    others
+        .into_iter()
+        .map(|(id, line)| (line, format!("{id} beside {first}")))
+        .collect()
 }
 
 fn file_name(log: &Log<'_>) -> Vec<(u64, String)> {
@@ -293,26 +309,29 @@ fn file_name(log: &Log<'_>) -> Vec<(u64, String)> {
     let fits = [&wanted, &id]
         .iter()
         .any(|wanted| wildcard::matches(wanted, name));
-    match fits {
-        true => Vec::new(),
-        false => vec![(0, format!("{name} is not {wanted}"))],
+    if fits {
+        Vec::new()
+    } else {
+        vec![(0, format!("{name} is not {wanted}"))]
     }
 }
 
 fn parents(log: &Log<'_>) -> Vec<(u64, String)> {
-    let lost = log.lost_parents().into_iter();
-    lost.map(|(place, id)| (log.line_of(place.start as usize), format!("names {id}")))
+    log.lost_parents()
+        .into_iter()
+        .map(|(place, id)| (log.line_of(place.start as usize), format!("names {id}")))
         .collect()
 }
 
 fn defects(log: &Log<'_>) -> Vec<(u64, String)> {
-    let found = check::check_all(&log.context, log.bytes);
-    let rows = found.into_iter().map(|defect| defect.row);
-    rows.map(|row| {
-        (
-            row.line.unwrap_or(0).into(),
-            format!("{} {}", row.code, row.detail),
-        )
-    })
-    .collect()
+    check::check_all(&log.context, log.bytes)
+        .into_iter()
+        .map(|defect| defect.row)
+        .map(|row| {
+            (
+                row.line.unwrap_or(0).into(),
+                format!("{} {}", row.code, row.detail),
+            )
+        })
+        .collect()
 }

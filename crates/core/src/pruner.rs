@@ -33,11 +33,12 @@ impl Config {
     /// # Errors
     /// It is not JSON5, or a key or a value is unknown.
     pub fn from_json5(text: &str) -> Result<Config, Error> {
-        let layers = [file("configuration", text).map_err(Error::Config)?];
-        workloads(&layers)
-            .and_then(|_| resolve(&layers))
-            .map(Config::from)
-            .map_err(Error::Config)
+        let read = || {
+            let layers = [file("configuration", text)?];
+            workloads(&layers)?;
+            resolve(&layers)
+        };
+        read().map(Config::from).map_err(Error::Config)
     }
 }
 
@@ -177,30 +178,21 @@ impl Pruner {
     ) -> Result<Option<Outcome<'a>>, Error> {
         let ends_there = || find(b'\n', input).is_none_or(|end| end + 1 == input.len());
         let found = match input_kind(input, true, self.format)? {
-            Beginning::Kind(InputKind::Document(found))
-                if found.format.layout == Layout::Body && !found.batch =>
-            {
+            Beginning::Kind(InputKind::Document(found)) if found.format.layout == Layout::Body => {
                 found
             }
-            Beginning::Kind(InputKind::Bodies(Some((_, found))))
-                if !found.batch && ends_there() =>
-            {
-                found
-            }
+            Beginning::Kind(InputKind::Bodies(Some((_, found)))) if ends_there() => found,
             _ => return Ok(None),
         };
-        Outcome::of(
-            run(
-                &Record::Body {
-                    bytes: input,
-                    line: 1,
-                    found,
-                },
-                &self.setup(),
-            )?,
-            input,
-        )
-        .map(Some)
+        if found.batch {
+            return Ok(None);
+        }
+        let record = Record::Body {
+            bytes: input,
+            line: 1,
+            found,
+        };
+        Outcome::of(run(&record, &self.setup())?, input).map(Some)
     }
 
     /// Lists what a provider would refuse of a body, or of a log that is in memory.
@@ -208,12 +200,8 @@ impl Pruner {
     /// # Errors
     /// Those of [`Pruner::prune`].
     pub fn check(&self, input: &[u8]) -> Result<Vec<DefectRow>, Error> {
-        Ok(self
-            .to(Task::Check)
-            .one(input, None)?
-            .report
-            .integrity
-            .before)
+        let checked = self.to(Task::Check).one(input, None)?;
+        Ok(checked.report.integrity.before)
     }
 
     /// Repairs what a provider would refuse of a body, or of a log that is in memory. What is left is in the report's
@@ -262,49 +250,38 @@ impl Pruner {
         session: Option<&mut Session>,
     ) -> Result<Outcome<'a>, Error> {
         let setup = &*self.setup();
-        match input_kind(input, true, self.format)? {
-            Beginning::Kind(InputKind::Log(found)) => {
-                let source = Source::Memory(input.to_vec());
-                let read = reader::log(&source, &setup.reading(found.format), 1, &|_| {})?;
-                accept(&read, found)?;
-                let pruned = match setup.task {
-                    Task::Prune => run_in_session(
-                        &Record::Log {
-                            read: &read,
-                            source: &source,
-                            found,
-                        },
-                        session,
-                        setup,
-                    )?,
-                    Task::Check => check_history(read, &source, found, setup)?,
-                    Task::Repair => repair_history(read, &source, found.format, setup)?,
-                };
-                Outcome::of(pruned, input)
+        let kind = input_kind(input, true, self.format)?;
+        let pruned = if let Beginning::Kind(InputKind::Log(found)) = kind {
+            let source = &Source::Memory(input.to_vec());
+            let read = reader::log(source, &setup.reading(found.format), 1, &|_| {})?;
+            accept(&read, found)?;
+            let log = Record::Log {
+                read: &read,
+                source,
+                found,
+            };
+            match setup.task {
+                Task::Prune => run_in_session(&log, session, setup),
+                Task::Check => check_history(read, source, found, setup),
+                Task::Repair => repair_history(read, source, found.format, setup),
             }
-            kind => {
-                let in_lines = matches!(kind, Beginning::Kind(InputKind::Bodies(_)));
-                if in_lines && has_more_lines(input) {
-                    return Err(Error::SeveralBodies);
-                }
-                let found = body_format(input, self.format)?;
-                if found.format.layout == Layout::Body && found.batch {
-                    return Err(Error::SeveralBodies);
-                }
-                Outcome::of(
-                    run_in_session(
-                        &Record::Body {
-                            bytes: input,
-                            line: 1,
-                            found,
-                        },
-                        session,
-                        setup,
-                    )?,
-                    input,
-                )
+        } else {
+            let in_lines = matches!(kind, Beginning::Kind(InputKind::Bodies(_)));
+            if in_lines && has_more_lines(input) {
+                return Err(Error::SeveralBodies);
             }
-        }
+            let found = body_format(input, self.format)?;
+            if found.format.layout == Layout::Body && found.batch {
+                return Err(Error::SeveralBodies);
+            }
+            let body = Record::Body {
+                bytes: input,
+                line: 1,
+                found,
+            };
+            run_in_session(&body, session, setup)
+        };
+        Outcome::of(pruned?, input)
     }
 }
 
@@ -324,11 +301,11 @@ fn run_in_session(
         return record.run(setup);
     };
     let mut pruned = record.run_in(session.clone(), setup)?;
-    let name = session
-        .name
-        .as_deref()
-        .map(|name| Ok(SessionName::new(name, NameSource::Flag)));
-    pruned.name_session(&name.unwrap_or_else(|| record.session_name())?);
+    let name = match &session.name {
+        Some(name) => SessionName::new(name, NameSource::Flag),
+        None => record.session_name()?,
+    };
+    pruned.name_session(&name);
     if let Some(new) = pruned.learned.take() {
         session.add(new, setup.clock.now);
     }
@@ -337,18 +314,16 @@ fn run_in_session(
 
 impl<'a> Outcome<'a> {
     fn of(pruned: Pruned, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
-        let Pruned {
-            report,
-            edits,
-            output,
-            ..
-        } = pruned;
-        let bytes = match output {
-            Some(output) => Cow::Owned(output),
-            None if edits.is_empty() => Cow::Borrowed(input),
-            None => Cow::Owned(edits.render(&input, 0, input.len() as u64)?),
+        let edits = pruned.edits;
+        let bytes = match pruned.output {
+            Some(output) => output.into(),
+            None if edits.is_empty() => input.into(),
+            None => edits.render(&input, 0, input.len() as u64)?.into(),
         };
-        Ok(Outcome { bytes, report })
+        Ok(Outcome {
+            bytes,
+            report: pruned.report,
+        })
     }
 }
 

@@ -43,7 +43,8 @@ pub fn complete(
     edits: &Edits,
     (detail, resources): (Detail, &Resources),
 ) -> Result<(), Error> {
-    let (transcript, bytes) = (view.transcript, view.texts.size());
+    let transcript = view.transcript;
+    let bytes = view.texts.size();
     report.schema = 1;
     report.input.format = transcript.format.to_owned();
     report.input.bytes = bytes;
@@ -55,9 +56,11 @@ pub fn complete(
     report.ratio_by =
         (view.ratio_by == RatioBy::Chars && view.size.source != "chars").then_some("chars");
     report.mirrors = edits.mirrors();
-    let number = |cut: &Cut| transcript.messages[cut.message as usize].number;
     let first = match view.outside() {
-        [] => view.cuts().next().map(number),
+        [] => view
+            .cuts()
+            .next()
+            .map(|cut| transcript.messages[cut.message as usize].number),
         _ => Some(0),
     };
     report.first_change = first
@@ -76,8 +79,11 @@ pub fn complete(
         let mut lines = LineCounter::new(view.texts);
         let rows = outside.chain(view.cuts().map(|cut| row(view, cut, detail, &mut lines)));
         report.cuts = rows.collect::<Result<_, Error>>()?;
-        let cuts = view.cuts().filter(|_| detail >= Detail::Shown);
-        for (cut, row) in cuts.zip(&mut report.cuts[view.outside().len()..]) {
+        for (cut, row) in view
+            .cuts()
+            .filter(|_| detail >= Detail::Shown)
+            .zip(&mut report.cuts[view.outside().len()..])
+        {
             show(view, cut, edits, resources, row)?;
             row.texts.take_if(|_| detail < Detail::Texts);
         }
@@ -126,17 +132,20 @@ fn show(
     let template = view.transcript.template;
     let open = block.map_or("", |block| template.open_for(block));
     let [before, after] = [&before[..], &after].map(|raw| {
-        let inner = raw.strip_prefix(open.as_bytes());
-        let inner = inner.and_then(|raw| raw.strip_suffix(template.close.as_bytes()));
-        let string = raw.strip_suffix(b"\"");
-        let string = string.map(|raw| raw.strip_prefix(b"\"").unwrap_or(raw));
+        let inner = raw
+            .strip_prefix(open.as_bytes())
+            .and_then(|raw| raw.strip_suffix(template.close.as_bytes()));
+        let string = raw
+            .strip_suffix(b"\"")
+            .map(|raw| raw.strip_prefix(b"\"").unwrap_or(raw));
         text::lossy(inner.filter(|_| !open.is_empty()).or(string).unwrap_or(raw))
     });
-    let same = before
+    let same: usize = before
         .chars()
         .zip(after.chars())
-        .take_while(|(a, b)| a == b);
-    let same: usize = same.map(|(a, _)| a.len_utf8()).sum();
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len_utf8())
+        .sum();
     row.gone = listing::line(&before[same..], SHOWN);
     row.texts = Some((before, after));
     Ok(())

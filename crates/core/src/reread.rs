@@ -7,8 +7,8 @@ use crate::edit::result_copies::copies_of_cuts;
 use crate::edit::{Edits, View, is_behind_a_head};
 use crate::estimate;
 use crate::json::{Cursor, text};
-use crate::transcript::{BlockKind, Flags, Message, Role, Span, Transcript};
-use std::collections::HashMap;
+use crate::transcript::{BlockKind, Flags, Role, Span, Transcript};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Compares a transcript that was read again with what the plan said: every message that stays is there, no other is, and
@@ -17,83 +17,53 @@ use std::ops::Range;
 /// # Errors
 /// They differ.
 pub fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
-    let before = view.transcript;
     let mut cuts = view.cuts().peekable();
-    let mut planned = Runs::default();
-    for (i, message) in before.messages.iter().enumerate() {
-        let mut chars = estimate::message(before, i, view.estimator);
+    let size = |read, i| estimate::message(read, i, view.estimator);
+    let planned = runs(view.transcript, |i| {
+        let mut chars = size(view.transcript, i);
         while let Some(cut) = cuts.next_if(|cut| cut.message == i as u32) {
             chars = (chars + cut.chars_after).saturating_sub(cut.chars_before);
         }
-        if !view.is_gone(i) {
-            planned.add(message, chars);
+        (!view.is_gone(i)).then_some(chars)
+    });
+    let found = runs(after, |i| Some(size(after, i)));
+    for (&(role, message, plan), &(is_role, _, is)) in planned.iter().zip(&found) {
+        if (role, plan) != (is_role, is) {
+            let what = format!("{is} chars instead of {plan}");
+            return Err(Error::Mismatch { message, what });
         }
     }
-    let mut found = Runs::default();
-    (0..after.messages.len()).for_each(|i| {
-        found.add(
-            &after.messages[i],
-            estimate::message(after, i, view.estimator),
-        )
-    });
-    let (planned, found) = (planned.list, found.list);
-    if let Some((plan, is)) = planned
-        .iter()
-        .zip(&found)
-        .find(|(plan, is)| (plan.role, plan.chars) != (is.role, is.chars))
-    {
-        return Err(Error::Mismatch {
-            message: plan.number,
-            what: format!("{} chars instead of {}", is.chars, plan.chars),
-        });
-    }
     if planned.len() != found.len() {
-        let (message, what) = (
-            planned.last().map_or(0, |run| run.number),
-            format!("{} messages instead of {}", found.len(), planned.len()),
-        );
-        return Err(Error::Mismatch { message, what });
+        return Err(Error::Mismatch {
+            message: planned.last().map_or(0, |(_, number, _)| *number),
+            what: format!("{} messages instead of {}", found.len(), planned.len()),
+        });
     }
     Ok(())
 }
 
-/// Messages, those of the assistant that follow each other as one: what was between them may have gone, and some formats
-/// join them.
-#[derive(Default)]
-struct Runs {
-    list: Vec<Run>,
-}
-
-struct Run {
-    role: Role,
-    number: u32,
-    chars: u64,
-}
-
-impl Runs {
-    fn add(&mut self, message: &Message, chars: u64) {
-        match self
-            .list
-            .last_mut()
-            .filter(|last| last.role == Role::Assistant && message.role == Role::Assistant)
-        {
-            Some(last) => last.chars += chars,
-            None => self.list.push(Run {
-                role: message.role,
-                number: message.number,
-                chars,
-            }),
+/// Returns the messages that stay, those of the assistant that follow each other as one: what was between them may have gone, and some
+/// formats join them. Each has its role, its number and its chars, which `chars` returns for the message at an index.
+fn runs(read: &Transcript, mut chars: impl FnMut(usize) -> Option<u64>) -> Vec<(Role, u32, u64)> {
+    let mut runs: Vec<(Role, u32, u64)> = Vec::new();
+    for (i, message) in read.messages.iter().enumerate() {
+        let Some(chars) = chars(i) else { continue };
+        match runs.last_mut() {
+            Some((Role::Assistant, _, all)) if message.role == Role::Assistant => *all += chars,
+            _ => runs.push((message.role, message.number, chars)),
         }
     }
+    runs
 }
 
-/// Reads the content of every result that a cut changes, as it would come out; returns, by the index of its text, whether
-/// that is blank, where it was otherwise before. There is no edit beside them.
+/// Reads the content of every result that a cut changes, as it would come out; returns the indices of texts that were blank before and are
+/// not any more, and `None` if a text has become blank. There is no edit beside them.
 ///
 /// # Errors
 /// It is not what the plan said, or the input cannot be read any more.
-pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Error> {
-    let mut blank = HashMap::new();
+pub fn reread(view: &View<'_>, edits: &Edits) -> Result<Option<HashSet<u32>>, Error> {
+    let mut filled = HashSet::new();
+    let mut is_emptied = false;
     let mut contents = Contents::of(view);
     let mut seen = 0;
     for cut in view.cuts() {
@@ -127,9 +97,13 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             return Err(mismatch(format!("{chars} chars instead of {planned}")));
         }
         let is_blank = is_blank && (start..end) == region;
-        let first = view.children(cut.block).first();
-        if first.is_some_and(|text| text.flags.has(Flags::BLANK) != is_blank) {
-            blank.insert(cut.block + 1, is_blank);
+        if let Some(was_blank) = view
+            .children(cut.block)
+            .first()
+            .map(|text| text.flags.has(Flags::BLANK))
+        {
+            is_emptied |= is_blank && !was_blank;
+            filled.extend((was_blank && !is_blank).then_some(cut.block + 1));
         }
     }
     seen += copies(view, edits)?;
@@ -139,7 +113,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             what: format!("{} edits instead of {seen}", edits.len()),
         });
     }
-    Ok(blank)
+    Ok(Some(filled).filter(|_| !is_emptied))
 }
 
 /// Returns the range of the record that a new content of the result at `block` replaces; and whether it begins within a string.
@@ -176,7 +150,8 @@ impl<'a> Contents<'a> {
     /// Returns the chars of a content, and whether it is blank.
     fn read(&mut self, bytes: &[u8]) -> Result<(u64, bool), String> {
         if bytes != self.last.0 || bytes.is_empty() {
-            let (view, mark) = (self.view, self.builder.mark());
+            let view = self.view;
+            let mark = self.builder.mark();
             let mut cursor = Cursor::new(bytes);
             let form = by_name(view.transcript.format)
                 .and_then(|format| format.results.get(usize::from(view.transcript.result_form)))
@@ -196,7 +171,8 @@ impl<'a> Contents<'a> {
                 .strip_prefix(b"\"")
                 .and_then(|b| b.strip_suffix(b"\""))
                 .unwrap_or(bytes);
-            (self.last.1, self.last.2) = (chars, text::is_blank(raw));
+            self.last.1 = chars;
+            self.last.2 = text::is_blank(raw);
             self.last.0.clear();
             self.last.0.extend_from_slice(bytes);
         }
@@ -265,7 +241,7 @@ mod tests {
         assert!(!view.is_structural());
         assert_eq!(
             reread(&view, &Edits::of(&view).unwrap()).unwrap(),
-            HashMap::new()
+            Some(HashSet::new())
         );
 
         let at = BODY.find("\"a long result\"").unwrap() as u64;

@@ -9,7 +9,7 @@ use crate::dialect::{Aside, Dialect, Layout};
 use crate::edit::{Change, Edited, Edits, RecordMoves, id_member, relink};
 use crate::input::Source;
 use crate::input_kind::InputKind;
-use crate::json::{Cursor, Kind, Scanned};
+use crate::json::{Cursor, Scanned};
 use crate::read_at::ReadAt;
 use crate::reader::{self, Reading};
 use crate::settings::{Estimator, Scope};
@@ -53,18 +53,23 @@ pub fn slim(
         InputKind::Document(found) if found.format.layout == Layout::History => (found, true),
         _ => return Ok(None),
     };
-    let (format, estimator) = (found.format, Estimator::Utf16);
-    let read = |texts: &dyn ReadAt, scope| match is_document {
-        true => values::history(&texts.read(0, texts.size())?, format, estimator, scope),
-        false => reader::reread_lines(texts, format, estimator, scope),
+    let format = found.format;
+    let estimator = Estimator::Utf16;
+    let read = |texts: &dyn ReadAt, scope| {
+        if is_document {
+            values::history(&texts.read(0, texts.size())?, format, estimator, scope)
+        } else {
+            reader::reread_lines(texts, format, estimator, scope)
+        }
     };
     let reading = Reading {
         table: true,
         ..Reading::new(format, estimator, Scope::Context)
     };
-    let context = match is_document {
-        true => read(source, Scope::Context)?,
-        false => reader::log(source, &reading, threads, &|_| {})?,
+    let context = if is_document {
+        read(source, Scope::Context)?
+    } else {
+        reader::log(source, &reading, threads, &|_| {})?
     };
     accept(&context, found)?;
     if let Some(damaged) = context.damaged {
@@ -84,9 +89,10 @@ pub fn slim(
             removed: BTreeMap::new(),
             context: before.clone(),
         };
-        let changes = match is_document {
-            true => elements(&context, &read(source, Scope::File)?, &mut slimmed),
-            false => records(&context, source, with_branches, format, &mut slimmed)?,
+        let changes = if is_document {
+            elements(&context, &read(source, Scope::File)?, &mut slimmed)
+        } else {
+            records(&context, source, with_branches, format, &mut slimmed)?
         };
         slimmed.edits = Edits::of_changes(source, &changes)?;
         let output = Edited::new(&slimmed.edits, source);
@@ -149,7 +155,7 @@ fn elements(context: &Transcript, all: &Transcript, slimmed: &mut Slimmed) -> Ve
         table.is_element(place.start) && sent.get(next).is_none_or(|at| *at >= place.end)
     });
     for place in &places {
-        slimmed.add("before the newest compaction", place.end - place.start);
+        slimmed.add(EARLIER, place.end - place.start);
     }
     places.into_iter().map(Change::removal).collect()
 }
@@ -206,8 +212,11 @@ fn records(
         .into_iter()
         .filter(|member| is_kept(member.start))
         .collect();
-    let gone = table.list().iter().zip(&gone);
-    let gone = gone.filter_map(|(record, why)| Some((record, (*why)?)));
+    let gone = table
+        .list()
+        .iter()
+        .zip(&gone)
+        .filter_map(|(record, why)| Some((record, (*why)?)));
     // Lines that follow each other leave as one.
     let mut drops: Vec<(Range<u64>, u64)> = Vec::new();
     for (record, why) in gone.clone() {
@@ -244,8 +253,11 @@ fn records(
 fn shown(context: &Transcript, source: &Source, member: &str) -> Result<Vec<Range<u64>>, Error> {
     let name = format!("\"{member}\"");
     let mut found = Vec::new();
-    let copies = context.result_copies.iter();
-    for copy in copies.filter(|copy| copy.kind == ResultCopyKind::DisplayOnly) {
+    for copy in context
+        .result_copies
+        .iter()
+        .filter(|copy| copy.kind == ResultCopyKind::DisplayOnly)
+    {
         let value = copy.span.within(copy.record);
         // The name, a colon and what a printer writes between them.
         let from = value.start.saturating_sub(HEAD).max(copy.record);
@@ -266,7 +278,8 @@ const STATE: &str = "states of earlier turns";
 impl Slimmed {
     fn add(&mut self, why: &'static str, bytes: u64) {
         let (records, all) = self.removed.entry(why).or_default();
-        (*records, *all) = (*records + 1, *all + bytes);
+        *records += 1;
+        *all += bytes;
     }
 }
 
@@ -292,16 +305,19 @@ impl Outside<'_> {
             let message = &context.messages[at];
             message.range(block.span).start
         });
-        let messages = context.messages.iter().map(|message| message.record);
-        for at in messages.chain(blocks) {
+        for at in context
+            .messages
+            .iter()
+            .map(|message| message.record)
+            .chain(blocks)
+        {
             table.around(at).into_iter().for_each(|i| is_sent[i] = true);
         }
         let first = is_sent.iter().position(|is_sent| *is_sent);
-        let begins_later = |first: &usize| table.list()[..*first].iter().any(|r| r.speaks);
         let shown = context.result_copies.iter();
         Outside {
             start: first
-                .filter(begins_later)
+                .filter(|first| table.list()[..*first].iter().any(|r| r.speaks))
                 .map_or(0, |first| table.list()[first].start),
             path: first
                 .map(|first| path(context, table, first))
@@ -342,7 +358,8 @@ fn path(context: &Transcript, table: &Records, first: usize) -> HashSet<u32> {
     let parents: HashMap<u32, u32> = (0..table.list().len())
         .filter_map(|i| table.value(i, own).zip(table.value(i, 0)))
         .collect();
-    let (mut path, mut next) = (HashSet::new(), table.value(first, 0));
+    let mut path = HashSet::new();
+    let mut next = table.value(first, 0);
     while let Some(id) = next.filter(|id| path.insert(*id)) {
         next = parents.get(&id).copied();
     }
@@ -355,7 +372,8 @@ fn aside(asides: &[(&'static str, Aside)], head: &[u8]) -> Option<(&'static str,
     // The record may go on behind what was read.
     let _ = read_types(&mut Cursor::new(head), &mut types);
     let [outer, inner] = types;
-    let (outer, inner) = (outer?, inner.unwrap_or_default());
+    let outer = outer?;
+    let inner = inner.unwrap_or_default();
     let is = |(name, _): &&(&str, Aside)| {
         name.strip_prefix(&*outer)
             .is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.') == Some(&inner))
@@ -365,27 +383,17 @@ fn aside(asides: &[(&'static str, Aside)], head: &[u8]) -> Option<(&'static str,
 
 /// Finds the `type` of the record at the cursor, or its member that begins with `$`, and the `type` of its `payload`.
 fn read_types(cursor: &mut Cursor<'_>, types: &mut [Option<String>; 2]) -> Scanned {
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        if key.first() == Some(&b'$') {
-            types[0] = Some(String::from_utf8_lossy(&key).into_owned());
+    let [outer, inner] = types;
+    cursor.each_member(|key, cursor| {
+        match key {
+            [b'$', ..] => *outer = Some(String::from_utf8_lossy(key).into_owned()),
+            b"type" => *outer = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"payload" => cursor.member(b"type", |cursor| {
+                *inner = cursor.string_or_skip()?.map(Cow::into_owned);
+                Ok(())
+            })?,
+            _ => {}
         }
-        match &*key {
-            b"type" => types[0] = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"payload" if cursor.kind()? == Kind::Object => {
-                let mut members = cursor.enter_object()?;
-                while let Some(key) = cursor.key(&mut members)? {
-                    if &*key == b"type" {
-                        types[1] = cursor.string_or_skip()?.map(Cow::into_owned);
-                    } else {
-                        cursor.skip()?;
-                    }
-                }
-            }
-            _ => {
-                cursor.skip()?;
-            }
-        }
-    }
-    Ok(())
+        Ok(())
+    })
 }

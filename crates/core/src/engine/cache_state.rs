@@ -47,10 +47,13 @@ pub fn cache_state(
     setup: &Setup,
     long: Option<bool>,
 ) -> Result<CacheState, Error> {
-    let (transcript, memory) = (view.transcript, setup.memory.as_deref());
-    let messages = transcript.messages.iter().zip(0..);
-    let answers = messages.filter(|(message, _)| is_answer(message));
-    let mut ends: Vec<SentPrompt> = answers
+    let transcript = view.transcript;
+    let memory = setup.memory.as_deref();
+    let mut ends: Vec<SentPrompt> = transcript
+        .messages
+        .iter()
+        .zip(0..)
+        .filter(|(message, _)| is_answer(message))
         .map(|(_, length)| SentPrompt { length, sent: None })
         .collect();
     let length = transcript.messages.len() as u32;
@@ -64,7 +67,8 @@ pub fn cache_state(
     } else if let (Some(first), Some(&newest)) = (first, ends.last()) {
         ends.retain(|end| end.length <= first || *end == newest);
     }
-    let (counted, notes) = (counted(view)?, setup.settings.notes());
+    let counted = counted(view)?;
+    let notes = setup.settings.notes();
     let mut tokens = MessageTokens::default();
     // What cannot be read is no note.
     let shortened = |i: usize| is_shortened(transcript, view.texts, i, &notes).unwrap_or_default();
@@ -101,8 +105,10 @@ fn free_mark(transcript: &Transcript) -> Option<bool> {
 
 /// Finds in the log when the newest prompts were sent, if the state does not know.
 fn find_times(view: &View<'_>, ends: &mut [SentPrompt]) -> Result<(), Error> {
-    let near = ends.iter_mut().rev().take(NEAR);
-    let near: Vec<&mut SentPrompt> = near
+    let near: Vec<&mut SentPrompt> = ends
+        .iter_mut()
+        .rev()
+        .take(NEAR)
         .filter(|end| end.sent.is_none() && (end.length as usize) < view.transcript.messages.len())
         .collect();
     let request = |end: &&mut SentPrompt| CountedRequest {
@@ -132,15 +138,20 @@ pub fn with_request(ledger: Ledger, view: &View<'_>, setup: &Setup) -> Ledger {
 /// Returns whether a run needs the state of the cache.
 pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) -> bool {
     let settings = &setup.settings;
-    let weighs =
-        |pass: &Pass| pass.is_on(settings) && is_weighed(pass, transcript, policy, settings);
-    policy.mode == Mode::BreakEven || setup.passes.iter().any(weighs)
+    policy.mode == Mode::BreakEven
+        || setup
+            .passes
+            .iter()
+            .any(|pass| pass.is_on(settings) && is_weighed(pass, transcript, policy, settings))
 }
 
 /// Returns whether the cost of a session, with and without cuts, is needed.
 pub fn keeps_ledger(settings: &Settings) -> bool {
-    let weighs = |pass: &Pass| pass.is_on(settings) && pass.is_weighed(settings, Layout::History);
-    settings.break_even.budget.is_some() || is_unasked(settings) && PASSES.iter().any(weighs)
+    settings.break_even.budget.is_some()
+        || is_unasked(settings)
+            && PASSES
+                .iter()
+                .any(|pass| pass.is_on(settings) && pass.is_weighed(settings, Layout::History))
 }
 
 /// Returns whether cuts are weighed though the user did not ask for it.
@@ -178,12 +189,14 @@ pub fn known_cache(
     let newest = ends.last().copied();
     let lifetime = row.lifetime_ms(long == Some(true));
     let oldest = clock.now.saturating_sub_unsigned(lifetime);
-    let is_kept =
-        |end: &SentPrompt| Some(*end) == newest || end.sent.is_none_or(|sent| sent > oldest);
-    let ends = ends.into_iter().filter(is_kept);
-    let ends = ends.map(|end| end.length).collect();
+    let ends = ends
+        .into_iter()
+        .filter(|end| Some(*end) == newest || end.sent.is_none_or(|sent| sent > oldest))
+        .map(|end| end.length)
+        .collect();
     let mut state = CacheState::of(row, long, known.idle, pauses)?;
-    (state.ends, state.tokens) = (ends, known.tokens);
+    state.ends = ends;
+    state.tokens = known.tokens;
     state.is_cold |= clock.assume_cold;
     (state.spent, state.saved) = (ledger.spent, ledger.unpruned - ledger.spent);
     Ok(state)

@@ -35,9 +35,12 @@ impl CompositionCap {
         };
         let small = too_small(view, size(&setup.settings))?;
         self.candidate |= small.is_none();
-        let mutated = setup.caller.already_mutated.as_ref();
-        let mutated = mutated.map(|name| format!("{name} has changed the request already"));
-        Ok(mutated.or(small))
+        Ok(setup
+            .caller
+            .already_mutated
+            .as_ref()
+            .map(|name| format!("{name} has changed the request already"))
+            .or(small))
     }
 
     /// Records the proposal of `pass`.
@@ -53,15 +56,17 @@ impl CompositionCap {
 
     /// Adds the result to the report.
     pub fn report(&mut self, setup: &Setup, report: &mut Report) {
-        let (caller, turns) = (&setup.caller, self.turns_removed);
-        let kept = report.reranked.iter().map(|list| list.kept).sum();
+        let caller = &setup.caller;
+        let turns_removed = self.turns_removed;
+        let rag_kept = report.reranked.iter().map(|list| list.kept).sum();
+        let header = &caller.header;
         report.prune = Prune {
-            turns_removed: turns,
-            rag_kept: kept,
+            turns_removed,
+            rag_kept,
             rag_dropped: report.reranked.iter().map(|list| list.dropped).sum(),
             messages_before: report.before.messages,
             messages_after: report.after.messages,
-            header: format!("{}: turns_removed={turns},rag_kept={kept}", caller.header),
+            header: format!("{header}: turns_removed={turns_removed},rag_kept={rag_kept}"),
         };
         report.composition = Composition::of(caller, self.candidate, self.cut, self.why.take());
     }

@@ -83,12 +83,19 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<(), E
         // The body asks for it, whatever the mode.
         let context = StepContext::new(Mode::Adaptive, number);
         let wanted = Step::deserialize(value).map_err(|_| Error::Changed)?;
-        let (name, proposal) = (wanted.kind.name(), step(run, &wanted, context)?);
+        let name = wanted.kind.name();
+        let proposal = step(run, &wanted, context)?;
         let freed = edits::freed(&run.view, &wanted, &proposal)?;
         if !proposal.cuts.is_empty() {
             let number = edits::number(&run.view, &proposal);
-            let edit = AppliedEdit::new(kind, name, number, freed);
-            done.applied_edits.push(edit);
+            let is_thinking = name == "clear_thinking";
+            done.applied_edits.push(AppliedEdit {
+                kind,
+                cleared_tool_uses: (!is_thinking).then_some(number),
+                cleared_thinking_turns: is_thinking.then_some(number),
+                cleared_input_tokens: freed,
+                pass: name,
+            });
         }
         run.accept(name, proposal);
     }
@@ -128,11 +135,13 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<(), Error> {
         warn(run, text);
         return Ok(());
     }
-    let (window, tools) = (view.window, tools(view)?);
+    let window = view.window;
+    let tools = tools(view)?;
     let pruning = &run.setup.settings.context_pruning;
     let (edits, left) = match &run.setup.settings.edits[..] {
         [] => {
-            let (allow, deny) = (&pruning.tools.allow, &pruning.tools.deny);
+            let allow = &pruning.tools.allow;
+            let deny = &pruning.tools.deny;
             let excluded = tools.iter().filter(|tool| !allows(allow, deny, tool));
             let named = deny.iter().filter(|name| !name.contains('*'));
             let excluded = excluded.chain(named).cloned().collect();
@@ -158,9 +167,10 @@ fn tools(view: &View<'_>) -> Result<BTreeSet<String>, Error> {
     let defined = BodyMember::find(view, "tools")?
         .and_then(|member| serde_json::from_slice::<Value>(&member.value).ok());
     let defined = defined.as_ref().and_then(Value::as_array);
-    let defined = defined.into_iter().flatten();
     let called = view.transcript.tools.iter().map(String::as_str);
     Ok(defined
+        .into_iter()
+        .flatten()
         .filter_map(|tool| tool["name"].as_str())
         .chain(called.filter(|name| !name.is_empty()))
         .map(str::to_owned)

@@ -15,7 +15,7 @@ mod timed;
 
 pub use cache_state::{KnownRequests, asks_cache, keeps_ledger, known_cache, with_request};
 pub use record::{Record, Task};
-pub use repair_run::{check_body, check_history, repair, repair_history};
+pub use repair_run::{check_history, repair, repair_history};
 pub use run::cut;
 
 use crate::Error;
@@ -112,14 +112,10 @@ impl Setup {
 
     /// Returns the parameters for reading a history of this format.
     pub fn reading(&self, format: &'static crate::dialect::Dialect) -> Reading {
-        let table = self.task == Task::Prune && may_remove(&self.settings);
+        let estimator = self.settings.context_pruning.estimator;
         Reading {
-            table,
-            ..Reading::new(
-                format,
-                self.settings.context_pruning.estimator,
-                self.settings.scope,
-            )
+            table: self.task == Task::Prune && may_remove(&self.settings),
+            ..Reading::new(format, estimator, self.settings.scope)
         }
     }
 
@@ -128,11 +124,10 @@ impl Setup {
     fn price(&self, transcript: &Transcript) -> (Row, bool) {
         let configured = &self.settings.replay;
         let (provider, model) = provider_and_model(transcript, &self.settings);
-        let found = row_at(model.unwrap_or_default(), Some(self.clock.now), configured);
-        if found.1 {
-            return found;
+        match row_at(model.unwrap_or_default(), Some(self.clock.now), configured) {
+            (_, false) => (usual(provider.unwrap_or_default(), configured), false),
+            found => found,
         }
-        (usual(provider.unwrap_or_default(), configured), false)
     }
 
     /// Refuses an incomplete history if the user asked for that.

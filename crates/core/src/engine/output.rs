@@ -7,13 +7,12 @@ use crate::Error;
 use crate::check::{
     Defect, changed_thinking, check, check_all, check_by, lost_reasoning, new_defects,
 };
-use crate::diagnostics::DefectRow;
+use crate::diagnostics::{DefectRow, Integrity};
 use crate::dialect::{by_name, unknown_format};
 use crate::edit::Edited;
 use crate::reader::reread_lines;
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
-use crate::transcript::{Block, Flags};
 use crate::values;
 
 /// Checks the input and the output.
@@ -25,26 +24,23 @@ pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
     let whole = view.texts.in_memory();
     let before = match whole.filter(|_| run.setup.task != Task::Prune) {
         Some(bytes) => check_all(view.transcript, bytes),
-        None => check_by(view.transcript, view.rules, view.texts, is_blank),
+        None => check(view.transcript, view.texts),
     };
-    let is_same = run.edits.is_empty() && !view.is_structural();
-    let rows = |defects: &[&Defect]| -> Vec<DefectRow> {
-        defects.iter().map(|defect| defect.row.clone()).collect()
+    let after = if run.edits.is_empty() && !view.is_structural() {
+        before.clone()
+    } else {
+        after(run, origin, &before)?
     };
-    let after = match is_same {
-        true => None,
-        false => Some(after(run, origin, &before)?),
-    };
-    let new = after
-        .as_ref()
-        .map(|after| rows(&new_defects(&before, after)));
-    if let Some(new) = new.filter(|new| !new.is_empty()) {
+    let new: Vec<DefectRow> = new_defects(&before, &after)
+        .into_iter()
+        .map(|defect| defect.row.clone())
+        .collect();
+    if !new.is_empty() {
         return Err(Error::Broken(new));
     }
-    let rows = |defects: Vec<Defect>| defects.into_iter().map(|defect| defect.row).collect();
-    let integrity = &mut run.report.integrity;
-    integrity.before = rows(before);
-    integrity.after = after.map_or_else(|| integrity.before.clone(), rows);
+    let [before, after] =
+        [before, after].map(|all| all.into_iter().map(|defect| defect.row).collect());
+    run.report.integrity = Integrity { before, after };
     Ok(())
 }
 
@@ -62,7 +58,8 @@ fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Def
         // With debug assertions or a memory, the partial reading of a body is compared with the full one.
         Some(quick) if is_body && (cfg!(debug_assertions) || run.setup.memory.is_some()) => {
             let all = of_all(run, origin)?;
-            (run.output, run.messages) = (None, None);
+            run.output = None;
+            run.messages = None;
             if quick != all {
                 let what = format!("{} defects instead of {}", quick.len(), all.len());
                 return Err(Error::Mismatch { message: 0, what });
@@ -77,24 +74,22 @@ fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Def
 /// input in `before`. Returns `None` if a content is now empty, which a provider may refuse: then the whole output must be read.
 fn of_contents(run: &Run<'_>, before: &[Defect]) -> Result<Option<Vec<Defect>>, Error> {
     let view = &run.view;
-    let blank = reread(view, &run.edits)?;
-    if blank.values().any(|is_blank| *is_blank) {
-        return Ok(None);
-    }
-    // New contents can cause no other defect.
-    if blank.is_empty() {
-        return Ok(Some(before.to_vec()));
-    }
-    Ok(Some(check(view.transcript, view.texts, |index, block| {
-        let again = blank.get(&index).copied();
-        again.unwrap_or_else(|| is_blank(index, block))
-    })))
+    let filled = reread(view, &run.edits)?;
+    Ok(filled.map(|filled| match filled.is_empty() {
+        // New contents can cause no other defect.
+        true => before.to_vec(),
+        false => check_by(view.transcript, view.rules, view.texts, &filled),
+    }))
 }
 
 /// Reads the whole output again, compares it with the cuts, and returns its defects.
 fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>, Error> {
-    let (view, edits, setup) = (&run.view, &run.edits, run.setup);
-    let (before, texts, scope) = (view.transcript, view.texts, setup.settings.scope);
+    let view = &run.view;
+    let edits = &run.edits;
+    let setup = run.setup;
+    let before = view.transcript;
+    let texts = view.texts;
+    let scope = setup.settings.scope;
     let render = || edits.render(texts, 0, texts.size());
     let (after, defects) = match origin {
         Origin::Body { line, found } => {
@@ -103,21 +98,23 @@ fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>, Error> {
                 let what = error.to_string();
                 Error::Mismatch { message: 0, what }
             })?;
-            let mut defects = check(&after, &&output[..], is_blank);
+            let mut defects = check(&after, &&output[..]);
             lost_reasoning(before, &after, &mut defects);
             changed_thinking(before, &after, &mut defects);
-            let memory = setup.memory.as_ref();
-            run.prefix = memory.map(|_| Prefix::of_body(&after, &output));
+            if setup.memory.is_some() {
+                run.prefix = Some(Prefix::of_body(&after, &&output[..])?);
+            }
             run.output = Some(output);
             (after, defects)
         }
         Origin::History => {
             let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
-            let after = match before.multiline_records {
-                true => values::history(&render()?, format, view.estimator, scope)?,
-                false => reread_lines(&Edited::new(edits, texts), format, view.estimator, scope)?,
+            let after = if before.multiline_records {
+                values::history(&render()?, format, view.estimator, scope)?
+            } else {
+                reread_lines(&Edited::new(edits, texts), format, view.estimator, scope)?
             };
-            let defects = check(&after, texts, is_blank);
+            let defects = check(&after, texts);
             (after, defects)
         }
     };
@@ -126,28 +123,18 @@ fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>, Error> {
     Ok(defects)
 }
 
-fn is_blank(_: u32, block: &Block) -> bool {
-    block.flags.has(Flags::BLANK)
-}
-
-/// Returns the prefix of the output.
+/// Returns the prefix of the output. With a memory, a body that was changed has been read again as a whole.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn prefix(run: &mut Run<'_>, origin: Origin) -> Result<Prefix, Error> {
-    let (view, edits) = (&run.view, &run.edits);
-    let (before, texts) = (view.transcript, view.texts);
-    if matches!(origin, Origin::History) {
-        return Prefix::of_history(before, texts, edits, |i| view.is_gone(i));
-    }
+    let view = &run.view;
     let whole = run.prefix.take();
-    if let (Some(whole), Some(_)) = (&whole, &run.output) {
-        return Ok(whole.clone());
-    }
-    let prefix = Prefix::of_edited(before, texts, edits)?;
-    debug_assert!(
-        edits.is_empty() || whole.is_none_or(|whole| whole == prefix),
-        "both looks see one output"
-    );
-    Ok(prefix)
+    let before = view.transcript;
+    let texts = view.texts;
+    Ok(match (origin, whole) {
+        (Origin::History, _) => Prefix::of_history(before, texts, &run.edits, |i| view.is_gone(i))?,
+        (Origin::Body { .. }, Some(whole)) => whole,
+        (Origin::Body { .. }, None) => Prefix::of_body(before, texts)?,
+    })
 }

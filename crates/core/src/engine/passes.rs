@@ -64,7 +64,8 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
 
 /// Returns what a step proposes, without what is protected.
 pub fn step(run: &Run<'_>, step: &Step, context: StepContext<'_>) -> Result<Proposal, Error> {
-    let (view, settings) = (&run.view, &run.setup.settings);
+    let view = &run.view;
+    let settings = &run.setup.settings;
     let mut proposal = proposed(edits::step(view, settings, step, context))?;
     guard(view, settings, step.kind.name(), &mut proposal)?;
     Ok(proposal)
@@ -72,14 +73,14 @@ pub fn step(run: &Run<'_>, step: &Step, context: StepContext<'_>) -> Result<Prop
 
 /// Returns the proposal of a pass, or the reason why it proposes nothing.
 fn propose(run: &mut Run<'_>, pass: &Pass) -> Result<Proposal, Error> {
-    let (view, settings) = (&run.view, &run.setup.settings);
+    let view = &run.view;
+    let settings = &run.setup.settings;
     if let Some(why) = run.cap.rests(view, pass, run.setup)? {
         return Ok(note(why));
     }
     if !run.policy.open && pass.clocked {
         // A pass that was named by the user is reported as waiting.
-        let is_named = settings.passes.on.contains(pass.name);
-        return Ok(if is_named {
+        return Ok(if settings.passes.on.contains(pass.name) {
             note("the cache has not expired")
         } else {
             Proposal::default()

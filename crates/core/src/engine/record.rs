@@ -1,6 +1,7 @@
 //! A body, or a log that was read, as one record to prune, check or repair.
 
-use super::{Pruned, Setup, body, check_body, history, repair};
+use super::repair_run::{checked, of_body};
+use super::{Pruned, Setup, body, history, repair};
 use crate::Error;
 use crate::dialect::Detected;
 use crate::dialect::accept::accept_pairs;
@@ -57,7 +58,7 @@ impl Record<'_> {
         match *self {
             Record::Body { bytes, line, found } => match setup.task {
                 Task::Prune => body(bytes, line, found, setup),
-                Task::Check => check_body(bytes, line, found, setup),
+                Task::Check => of_body(bytes, line, found, setup, checked),
                 Task::Repair => repair(bytes, line, found, setup),
             },
             Record::Log {
@@ -111,9 +112,7 @@ impl Record<'_> {
             )),
         }
     }
-}
 
-impl Record<'_> {
     /// Returns the name of its conversation within a session, `named` or its own.
     ///
     /// # Errors
@@ -140,7 +139,8 @@ impl Pruned {
         else {
             return;
         };
-        let (added, dropped) = (made.len() as u64, gone.len() as u64);
+        let added = made.len() as u64;
+        let dropped = gone.len() as u64;
         self.report.prefix_stable = *stable;
         let (name, source) = (name.key.clone(), name.source.word());
         self.report.session = Some(crate::diagnostics::Session {

@@ -2,9 +2,9 @@
 
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
-use crate::check::{self, is_refused_everywhere, thinking_warning};
+use crate::check::{self, thinking_warning};
 use crate::diagnostics::{DefectRow, Integrity, Warning};
-use crate::dialect::accept::{accept, accept_pairs, accept_repair};
+use crate::dialect::accept::{accept_pairs, accept_repair};
 use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
 use crate::read_at::ReadAt;
@@ -20,37 +20,7 @@ use std::borrow::Cow;
 /// # Errors
 /// The body is no JSON or not all of it was understood, or it does not read any more when it is repaired.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
-    let read = |bytes: &[u8], _| read_body(bytes, line, found, setup);
-    let before = read(bytes, None)?;
-    if !is_refused_everywhere(&before) {
-        accept(&before, found)?;
-    }
-    let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
-    if pruned.report.integrity.before.is_empty() {
-        return Ok(pruned);
-    }
-    accept_repair(&before, &pruned.report)?;
-    let rounds = Rounds {
-        read: &read,
-        whole: false,
-    };
-    let first = rounds.state(bytes.into(), before)?;
-    let last = rounds.run(&first)?;
-    if let Some(repaired) = &last {
-        let same = bytes.iter().zip(&repaired.bytes[..]);
-        let byte = same.take_while(|(a, b)| a == b).count() as u64;
-        let read = &first.read;
-        let message = read
-            .messages
-            .partition_point(|m| m.record + u64::from(m.span.end) <= byte);
-        let warning = thinking_warning(read, read.model.as_deref(), message as u32);
-        pruned.report.warnings.extend(warning.map(Warning::new));
-    }
-    let integrity = &mut pruned.report.integrity;
-    integrity.before = rows(&first, last.as_ref());
-    integrity.after = rows(last.as_ref().unwrap_or(&first), None);
-    set_output(&mut pruned, last.map(|last| last.bytes.into_owned()));
-    Ok(pruned)
+    of_body(bytes, line, found, setup, repaired)
 }
 
 /// Like [`repair`], for a history. If it has defects, it is read into memory.
@@ -63,66 +33,8 @@ pub fn repair_history(
     format: &'static Dialect,
     setup: &Setup,
 ) -> Result<Pruned, Error> {
-    let mut pruned = history(&before, source, &without_pruning(setup))?;
-    if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
-        return Ok(pruned);
-    }
-    accept_repair(&before, &pruned.report)?;
-    let read = reading(format, setup, before.multiline_records);
-    let rounds = Rounds {
-        read: &read,
-        whole: true,
-    };
-    let mut bytes = source.read(0, source.size())?;
-    let torn = torn(&before, &bytes);
-    let (mut before, mut changed, mut found) = (before, false, None);
-    let last = loop {
-        // Removes the incomplete end.
-        if let Some(end) = whole_end(&before, &bytes) {
-            bytes = bytes[..end].to_vec().into();
-            before = read(&bytes, None)?;
-            changed = true;
-        }
-        let first = rounds.state(bytes, before)?;
-        let repaired = rounds.run(&first)?;
-        found.get_or_insert_with(|| rows(&first, repaired.as_ref()));
-        changed |= repaired.is_some();
-        let state = repaired.unwrap_or(first);
-        if whole_end(&state.read, &state.bytes).is_none() {
-            break state;
-        }
-        // Continues without what followed a torn line.
-        (bytes, before) = (state.bytes, state.read);
-    };
-    let integrity = &mut pruned.report.integrity;
-    integrity.before = found.unwrap_or_default();
-    integrity.before.extend(torn);
-    integrity.after = rows(&last, None);
-    integrity.after.extend(self::torn(&last.read, &last.bytes));
-    set_output(&mut pruned, changed.then(|| last.bytes.into_owned()));
-    Ok(pruned)
-}
-
-/// Checks one body, and reports which defects [`repair`] would leave.
-///
-/// # Errors
-/// Those of [`body`].
-pub fn check_body(
-    bytes: &[u8],
-    line: u64,
-    found: Detected,
-    setup: &Setup,
-) -> Result<Pruned, Error> {
-    let mut pruned = body(bytes, line, found, &without_pruning(setup))?;
-    if !pruned.report.integrity.before.is_empty() {
-        let read = |bytes: &[u8], _| read_body(bytes, line, found, setup);
-        let rounds = Rounds {
-            read: &read,
-            whole: false,
-        };
-        try_repair(&mut pruned, &rounds, bytes.into(), read(bytes, None)?)?;
-    }
-    Ok(pruned)
+    let pruned = history(&before, source, &without_pruning(setup))?;
+    of_history(pruned, before, source, format, setup, repaired)
 }
 
 /// Checks a history, and reports which defects [`repair_history`] would leave.
@@ -135,41 +47,127 @@ pub fn check_history(
     found: Detected,
     setup: &Setup,
 ) -> Result<Pruned, Error> {
-    let mut pruned = history(&read, source, &without_pruning(setup))?;
+    let pruned = history(&read, source, &without_pruning(setup))?;
     accept_pairs(&read, found, &pruned.report)?;
-    let whole = || source.read(0, source.size());
-    let torn = match read.torn {
-        Some(_) => torn(&read, &whole()?),
-        None => None,
+    of_history(pruned, read, source, found.format, setup, checked)
+}
+
+/// Completes the run of an input that has defects or is torn: bytes, and what was read of them.
+type Finish = fn(Pruned, &Rounds<'_>, Cow<'_, [u8]>, Transcript) -> Result<Pruned, Error>;
+
+/// Completes the run of a body with defects by `finish`.
+pub fn of_body(
+    bytes: &[u8],
+    line: u64,
+    found: Detected,
+    setup: &Setup,
+    finish: Finish,
+) -> Result<Pruned, Error> {
+    let pruned = body(bytes, line, found, &without_pruning(setup))?;
+    if pruned.report.integrity.before.is_empty() {
+        return Ok(pruned);
+    }
+    let read = |bytes: &[u8], _| read_body(bytes, line, found, setup);
+    let rounds = Rounds {
+        read: &read,
+        whole: false,
     };
+    finish(pruned, &rounds, bytes.into(), read(bytes, None)?)
+}
+
+fn of_history(
+    pruned: Pruned,
+    read: Transcript,
+    source: &Source,
+    format: &'static Dialect,
+    setup: &Setup,
+    finish: Finish,
+) -> Result<Pruned, Error> {
+    if pruned.report.integrity.before.is_empty() && read.torn.is_none() {
+        return Ok(pruned);
+    }
+    let rounds = Rounds {
+        read: &reading(format, setup, read.multiline_records),
+        whole: true,
+    };
+    finish(pruned, &rounds, source.read(0, source.size())?, read)
+}
+
+/// Repairs an input, and reports the defects that it had and those that are left.
+fn repaired(
+    mut pruned: Pruned,
+    rounds: &Rounds<'_>,
+    mut bytes: Cow<'_, [u8]>,
+    mut before: Transcript,
+) -> Result<Pruned, Error> {
+    accept_repair(&before, &pruned.report)?;
+    let torn = torn(&before, &bytes);
+    let mut changed = false;
+    let mut found = None;
+    let last = loop {
+        // Removes the incomplete end.
+        if let Some(end) = whole_end(&before, &bytes) {
+            bytes = bytes[..end].to_vec().into();
+            before = (rounds.read)(&bytes, None)?;
+            changed = true;
+        }
+        let first = rounds.state(None, bytes, before)?;
+        let repaired = rounds.run(&first)?;
+        found.get_or_insert_with(|| rows(&first, repaired.as_ref()));
+        if let Some(repaired) = repaired.as_ref().filter(|_| !rounds.whole) {
+            let warning = invalid_thinking(&first.read, &first.bytes, &repaired.bytes);
+            pruned.report.warnings.extend(warning.map(Warning::new));
+        }
+        changed |= repaired.is_some();
+        let state = repaired.unwrap_or(first);
+        if whole_end(&state.read, &state.bytes).is_none() {
+            break state;
+        }
+        // Continues without what followed a torn line.
+        bytes = state.bytes;
+        before = state.read;
+    };
+    let report = &mut pruned.report;
+    report.integrity = Integrity {
+        before: found.into_iter().flatten().chain(torn).collect(),
+        after: rows(&last, None),
+    };
+    let left = self::torn(&last.read, &last.bytes);
+    report.integrity.after.extend(left);
+    if changed {
+        report.output.bytes = last.bytes.len() as u64;
+    }
+    pruned.output = changed.then(|| last.bytes.into_owned());
+    Ok(pruned)
+}
+
+/// Returns the warning about the thinking of a body behind the first byte that a repair has changed.
+fn invalid_thinking(read: &Transcript, before: &[u8], after: &[u8]) -> Option<String> {
+    let byte = before.iter().zip(after).take_while(|(a, b)| a == b).count() as u64;
+    let message = read
+        .messages
+        .partition_point(|m| m.range(m.span).end <= byte);
+    thinking_warning(read, read.model.as_deref(), message as u32)
+}
+
+/// Reports the defects of an input, each with whether a repair removes it.
+pub fn checked(
+    mut pruned: Pruned,
+    rounds: &Rounds<'_>,
+    bytes: Cow<'_, [u8]>,
+    read: Transcript,
+) -> Result<Pruned, Error> {
+    let torn = torn(&read, &bytes);
     if !pruned.report.integrity.before.is_empty() {
-        let rounds = Rounds {
-            read: &reading(found.format, setup, read.multiline_records),
-            whole: true,
-        };
-        try_repair(&mut pruned, &rounds, whole()?, read)?;
+        let accepted = accept_repair(&read, &pruned.report).is_ok();
+        let first = rounds.state(None, bytes, read)?;
+        let repaired = if accepted { rounds.run(&first)? } else { None };
+        pruned.report.integrity.before = rows(&first, repaired.as_ref());
     }
     let integrity = &mut pruned.report.integrity;
     integrity.before.extend(torn);
     integrity.after.clone_from(&integrity.before);
     Ok(pruned)
-}
-
-/// Sets the defects of an input, each with whether a repair removes it.
-fn try_repair(
-    pruned: &mut Pruned,
-    rounds: &Rounds<'_>,
-    bytes: Cow<'_, [u8]>,
-    read: Transcript,
-) -> Result<(), Error> {
-    let accepted = accept_repair(&read, &pruned.report).is_ok();
-    pruned.report.integrity = Integrity::default();
-    let first = rounds.state(bytes, read)?;
-    let repaired = if accepted { rounds.run(&first)? } else { None };
-    let integrity = &mut pruned.report.integrity;
-    integrity.before = rows(&first, repaired.as_ref());
-    integrity.after.clone_from(&integrity.before);
-    Ok(())
 }
 
 /// The defect of a log that ends in the middle of a record.
@@ -184,14 +182,6 @@ fn whole_end(read: &Transcript, bytes: &[u8]) -> Option<usize> {
         return Some(whole.len()).filter(|_| !whole.trim_ascii().is_empty());
     }
     reader::written_whole(whole)
-}
-
-/// Sets the output; `None` if it is the input unchanged.
-fn set_output(pruned: &mut Pruned, output: Option<Vec<u8>>) {
-    if let Some(output) = &output {
-        pruned.report.output.bytes = output.len() as u64;
-    }
-    pruned.output = output;
 }
 
 /// Returns a setup that prunes nothing.

@@ -16,7 +16,7 @@ use crate::edit::{Action, Edits, Proposal, View, added};
 use crate::listing::listing;
 use crate::outcome::Report;
 use crate::pass::weighing::prompt_before;
-use crate::pass::{Pass, thinking};
+use crate::pass::thinking;
 use crate::prices::Row;
 use crate::read_at::ReadAt;
 use crate::recorded::{context_tokens, is_cached_long};
@@ -26,6 +26,7 @@ use crate::session::sticky::CutKey;
 use crate::session::{NewState, ends_with, marker, needed_again, sticky};
 use crate::settings::window;
 use crate::transcript::Transcript;
+use std::collections::BTreeSet;
 
 /// Where a transcript was read from.
 #[derive(Clone, Copy)]
@@ -93,26 +94,26 @@ pub fn run(
     origin: Origin,
 ) -> Result<Pruned, Error> {
     let mut run = Run::new(before, texts, setup)?;
-    let error = match run.all(origin) {
-        Ok(()) => return Ok(run.pruned()),
-        Err(error) => error,
-    };
-    let is_broken = matches!(
-        error,
-        Error::Broken(_) | Error::Mismatch { .. } | Error::Fixed { .. }
-    );
-    let resting = run.may_rest();
-    if !is_broken || resting.is_empty() {
-        return Err(error);
+    if let Err(error) = run.all(origin) {
+        let is_broken = error.is_refusal() || matches!(error, Error::Fixed { .. });
+        let resting = run.may_rest();
+        if !is_broken || resting.is_empty() {
+            return Err(error);
+        }
+        let warning = format!("{} rests: {error}", resting.join(" and "));
+        run = Run {
+            resting,
+            ..Run::new(before, texts, setup)?
+        };
+        run.all(origin)?;
+        run.report.warnings.push(Warning::new(warning));
     }
-    let warning = format!("{} rests: {error}", resting.join(" and "));
-    let mut run = Run {
-        resting,
-        ..Run::new(before, texts, setup)?
-    };
-    run.all(origin)?;
-    run.report.warnings.push(Warning::new(warning));
-    Ok(run.pruned())
+    Ok(Pruned {
+        report: run.report,
+        edits: run.edits,
+        output: run.output,
+        learned: run.learned,
+    })
 }
 
 /// Cuts `view` as a prune of the same context does, without checking the output.
@@ -120,8 +121,7 @@ pub fn run(
 /// # Errors
 /// The input cannot be read any more.
 pub fn cut<'a>(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Result<View<'a>, Error> {
-    let price = setup.price(view.transcript);
-    let mut run = Run::of(view, policy, setup, price);
+    let mut run = Run::of(view, policy, setup);
     passes::cut(&mut run)?;
     bind_thinking(&mut run)?;
     Ok(run.view)
@@ -140,8 +140,7 @@ impl<'a> Run<'a> {
         view.naming = setup.naming;
         view.size = context_tokens(&view, &settings.notes())?;
         let long = is_cached_long(&view)?;
-        let price = setup.price(before);
-        let lifetime = long.map(|is_long| price.0.lifetime_ms(is_long));
+        let lifetime = long.map(|is_long| setup.price(before).0.lifetime_ms(is_long));
         // If no last call was given, it is that of the state.
         let stored = setup.memory.as_ref().and_then(|memory| memory.last_call);
         let clock = Clock {
@@ -149,18 +148,23 @@ impl<'a> Run<'a> {
             ..setup.clock
         };
         let policy = decide(before, settings, &clock, lifetime, setup.naming);
-        let mut run = Run::of(view, policy, setup, price);
-        run.long = long;
-        run.lifetime = lifetime;
-        run.report.window = window;
-        run.report.model = model.map(str::to_owned);
-        run.report.provider = provider.map(str::to_owned);
-        run.report.warnings = [&setup.warnings[..], &before.warnings].concat();
-        Ok(run)
+        let report = Report {
+            window,
+            model: model.map(str::to_owned),
+            provider: provider.map(str::to_owned),
+            warnings: [&setup.warnings[..], &before.warnings].concat(),
+            ..Report::default()
+        };
+        Ok(Run {
+            long,
+            lifetime,
+            report,
+            ..Run::of(view, policy, setup)
+        })
     }
 
-    fn of(view: View<'a>, policy: CachePolicy, setup: &'a Setup, price: (Row, bool)) -> Run<'a> {
-        let (row, priced) = price;
+    fn of(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Run<'a> {
+        let (row, priced) = setup.price(view.transcript);
         Run {
             setup,
             view,
@@ -191,15 +195,6 @@ impl<'a> Run<'a> {
         complete_report(self)
     }
 
-    fn pruned(self) -> Pruned {
-        Pruned {
-            report: self.report,
-            edits: self.edits,
-            output: self.output,
-            learned: self.learned,
-        }
-    }
-
     /// Whether the run may cut anything but what earlier runs cut.
     pub fn may_cut(&self) -> bool {
         self.setup.rest.is_none() && self.setup.detail != Detail::Parts
@@ -218,13 +213,7 @@ impl<'a> Run<'a> {
 
     /// Adds what a pass reports besides its cuts.
     fn note(&mut self, pass: &'static str, proposal: &Proposal) {
-        let Report {
-            skipped,
-            reranked,
-            warnings,
-            passes,
-            ..
-        } = &mut self.report;
+        let report = &mut self.report;
         let notes = &mut self.policy.decision.notes;
         if let Some(note) = &proposal.note {
             // A reason that several passes share is reported once.
@@ -233,13 +222,14 @@ impl<'a> Run<'a> {
                 None => notes.push((pass.to_owned(), note.clone())),
             }
         }
-        reranked.extend(proposal.reranked.iter().cloned());
-        skipped.extend(proposal.skipped.iter().cloned());
-        warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
+        report.reranked.extend_from_slice(&proposal.reranked);
+        report.skipped.extend_from_slice(&proposal.skipped);
+        let warnings = proposal.warnings.iter().cloned().map(Warning::new);
+        report.warnings.extend(warnings);
         let left = proposal.skipped.len() as u64;
-        match passes.iter_mut().find(|row| row.name == pass) {
+        match report.passes.iter_mut().find(|row| row.name == pass) {
             Some(row) => row.skipped += left,
-            None => passes.push(PassTotal {
+            None => report.passes.push(PassTotal {
                 name: pass.to_owned(),
                 skipped: left,
                 ..PassTotal::default()
@@ -249,14 +239,18 @@ impl<'a> Run<'a> {
 
     /// Returns the passes that did cut and may be skipped.
     fn may_rest(&self) -> Vec<&'static str> {
-        let cut = |pass: &&Pass| {
-            self.view.cuts().any(|cut| cut.pass == pass.name)
-                || self.view.outside().iter().any(|cut| cut.pass == pass.name)
-        };
-        let passes = self.setup.passes.iter();
-        let mut names: Vec<_> = passes
-            .filter(|pass| pass.skips_if_invalid())
-            .filter(cut)
+        let outside = self.view.outside().iter().map(|cut| cut.pass);
+        let cut: BTreeSet<_> = self
+            .view
+            .cuts()
+            .map(|cut| cut.pass)
+            .chain(outside)
+            .collect();
+        let mut names: Vec<_> = self
+            .setup
+            .passes
+            .iter()
+            .filter(|pass| pass.skips_if_invalid() && cut.contains(pass.name))
             .map(|pass| pass.name)
             .collect();
         names.sort_unstable();
@@ -273,11 +267,13 @@ fn list_parts(run: &mut Run<'_>) -> Result<(), Error> {
 
 /// Makes the cuts of earlier runs again.
 fn repeat_cuts(run: &mut Run<'_>) -> Result<(), Error> {
-    let (setup, transcript) = (run.setup, run.view.transcript);
+    let setup = run.setup;
+    let transcript = run.view.transcript;
     if let Some(why) = &setup.rest {
+        let decision = &mut run.policy.decision;
+        decision.ran = false;
+        decision.why = why.clone();
         run.policy.open = false;
-        run.policy.decision.ran = false;
-        run.policy.decision.why.clone_from(why);
         return Ok(());
     }
     let memory = setup.memory.as_deref();
@@ -298,17 +294,18 @@ fn repeat_cuts(run: &mut Run<'_>) -> Result<(), Error> {
 
 /// Finds the state of the provider's cache, if a pass asks for it.
 fn look_at_cache(run: &mut Run<'_>) -> Result<(), Error> {
-    let (setup, policy) = (run.setup, &mut run.policy);
+    let setup = run.setup;
+    let policy = &mut run.policy;
     let asks_cache = asks_cache(run.view.transcript, policy, setup);
     policy.decision.is_timed = is_timed(policy, setup, &run.row, asks_cache);
     if asks_cache {
         let idle = policy.decision.idle_ms;
         run.view.cache = Some(cache_state(&run.view, &run.row, idle, setup, run.long)?);
         if !run.priced {
-            let model = run.report.model.as_deref();
-            let model = model.map_or("no model is named".to_owned(), |id| {
-                format!("{id:?} has no price")
-            });
+            let model = match &run.report.model {
+                Some(id) => format!("{id:?} has no price"),
+                None => "no model is named".to_owned(),
+            };
             let [named, priced] = ["model", "replay.prices"].map(setup.naming);
             let warning = format!(
                 "{model}: cuts are weighed by the ratios of prices that are usual for the provider; {named} names a model, {priced} gives prices"
@@ -348,9 +345,9 @@ fn add_mark(run: &mut Run<'_>) -> Result<(), Error> {
             let last = view.transcript.messages.get(prompt as usize - 1);
             run.marked = last.map(|message| message.number);
         }
-        changes
-            .into_iter()
-            .for_each(|change| run.view.change(change));
+        for change in changes {
+            run.view.change(change);
+        }
     }
     Ok(())
 }
@@ -366,21 +363,23 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
     let Some(memory) = setup.memory.as_deref() else {
         return Ok(());
     };
-    let (settings, now) = (&setup.settings, setup.clock.now);
+    let settings = &setup.settings;
+    let now = setup.clock.now;
     let transcript = run.view.transcript;
     let length = transcript.messages.len();
-    let waits = |pass: &&Pass| pass.clocked || pass.is_weighed(settings, transcript.layout);
     let steps = settings.edits.iter().map(|step| step.kind.name());
-    let asked = run.report.context_management.iter();
-    let asked = asked.flat_map(|done| &done.applied_edits);
-    let waiting: Vec<&str> = setup
+    let asked = run
+        .report
+        .context_management
+        .iter()
+        .flat_map(|done| &done.applied_edits);
+    let passes = setup
         .passes
         .iter()
-        .filter(waits)
-        .map(|pass| pass.name)
-        .chain(steps)
-        .chain(asked.map(|edit| edit.pass))
-        .collect();
+        .filter(|pass| pass.clocked || pass.is_weighed(settings, transcript.layout))
+        .map(|pass| pass.name);
+    let steps = steps.chain(asked.map(|edit| edit.pass));
+    let waiting: Vec<&str> = passes.chain(steps).collect();
     let prefix = output::prefix(run, origin)?;
     let known = std::mem::take(&mut run.known);
     let view = &run.view;
@@ -403,7 +402,9 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
 }
 
 fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
-    let (view, setup, report) = (&run.view, run.setup, &mut run.report);
+    let view = &run.view;
+    let setup = run.setup;
+    let report = &mut run.report;
     report.decision = run.policy.decision.clone();
     let shown = (setup.detail, &setup.settings.resources);
     report::complete(report, view, &run.edits, shown)?;
@@ -418,9 +419,8 @@ fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
     };
     // A later pass may have cut what was ranked.
     report.reranked.retain(|list| {
-        list.block
-            .and_then(|block| view.cut(block))
-            .is_none_or(|cut| matches!(cut.action, Action::Rewrite(_)))
+        let cut = list.block.and_then(|block| view.cut(block));
+        cut.is_none_or(|cut| matches!(cut.action, Action::Rewrite(_)))
     });
     run.cap.report(setup, report);
     let decision = &mut report.decision;
@@ -430,15 +430,18 @@ fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
     for (names, note) in &decision.notes {
         decision.why += &format!("; {names}: {note}");
     }
-    let codes = if setup.task == Task::Prune {
-        Vec::new()
-    } else {
-        uncertain(view.transcript, view.texts)
+    let codes = match setup.task {
+        Task::Prune => Vec::new(),
+        _ => uncertain(view.transcript, view.texts),
     };
     if !codes.is_empty() {
         let named = view.transcript.model.is_some() || view.transcript.service.is_some();
-        let what = if named { "host" } else { "model" };
-        let flag = (setup.naming)(if named { "provider" } else { "model" });
+        let (what, flag) = if named {
+            ("host", "provider")
+        } else {
+            ("model", "model")
+        };
+        let flag = (setup.naming)(flag);
         let text = format!(
             "not checked: {}; some {what}s refuse this, and none is named: name the {what} with {flag}",
             codes.join(", ")

@@ -16,16 +16,11 @@ pub fn is_timed(policy: &CachePolicy, setup: &Setup, row: &Row, asks_cache: bool
         return false;
     };
     let is_ahead = |age: u64| i64::try_from(age).unwrap_or(i64::MAX) > idle;
-    let triggers = setup
-        .settings
-        .edits
-        .iter()
-        .filter_map(|step| step.trigger)
-        .filter(|trigger| trigger.unit == Unit::Idle);
+    let mut triggers = setup.settings.edits.iter().filter_map(|step| step.trigger);
+    let mut lifetimes = [false, true]
+        .map(|is_long| row.lifetime_ms(is_long))
+        .into_iter();
     policy.decision.mode == word(Mode::CacheTtl) && is_ahead(policy.decision.ttl_ms)
-        || asks_cache
-            && [false, true]
-                .into_iter()
-                .any(|is_long| is_ahead(row.lifetime_ms(is_long)))
-        || triggers.map(|trigger| trigger.number as u64).any(is_ahead)
+        || asks_cache && lifetimes.any(is_ahead)
+        || triggers.any(|trigger| trigger.unit == Unit::Idle && is_ahead(trigger.number as u64))
 }

@@ -23,7 +23,7 @@ enum ResultPlacement {
 
 impl RepairContext<'_> {
     /// Moves every result to its call, removes those without a call, and answers the calls of these defects.
-    pub(super) fn arrange(&mut self, found: &[&Defect]) {
+    pub fn arrange(&mut self, found: &[&Defect]) {
         let unanswered: BTreeSet<u32> = found.iter().filter_map(|defect| defect.block).collect();
         let Matching {
             calls,
@@ -31,23 +31,23 @@ impl RepairContext<'_> {
             nameless,
         } = self.matching();
         let transcript = self.transcript;
-        let multi_record =
-            |block: &u32| transcript.messages[transcript.message_of(*block)].multi_record;
+        let multi_record = |block| transcript.messages[transcript.message_of(block)].multi_record;
+        let surplus = surplus.into_iter();
         self.removed
-            .extend(surplus.into_iter().filter(|block| !multi_record(block)));
-        let open = |&block: &u32| {
-            let id = transcript.link_at(block).call;
-            !nameless && !self.off_context.answers_call(id, self.raw_id(block))
-        };
+            .extend(surplus.filter(|block| !multi_record(*block)));
+        let open = |&block: &u32| !nameless && !self.is_answered_elsewhere(block);
         // Where results are paired by a copy of their call, another of several equal calls may be the unanswered one.
         let all = calls.iter().filter(|call| call.result.is_none());
-        let unanswered: BTreeSet<u32> = match self.repeats_calls() && !unanswered.is_empty() {
-            true => all.map(|call| call.block).collect(),
-            false => unanswered.into_iter().filter(open).collect(),
+        let unanswered: BTreeSet<u32> = if self.repeats_calls() && !unanswered.is_empty() {
+            all.map(|call| call.block).collect()
+        } else {
+            unanswered.into_iter().filter(open).collect()
         };
-        let numbered = calls.iter().enumerate();
-        let order: HashMap<u32, usize> = numbered
-            .filter_map(|(i, call)| Some((call.result?, i)))
+        let order: HashMap<u32, usize> = calls
+            .iter()
+            .map(|call| call.result)
+            .zip(0..)
+            .filter_map(|(result, i)| Some((result?, i)))
             .collect();
         let turns = self.turns();
         let placements: HashMap<u32, ResultPlacement> = calls
@@ -55,12 +55,15 @@ impl RepairContext<'_> {
             .map(|call| (call.block, self.placement(call)))
             .collect();
         // Where results are parts of a message, the calls of a turn are answered together.
-        let groups = calls.chunk_by(|a, b| {
-            let (at, other) = (placements[&a.block], placements[&b.block]);
-            let in_turn = at == ResultPlacement::Part && turns[a.message] == turns[b.message];
-            at == other && (a.message == b.message || in_turn)
-        });
-        for group in groups.filter(|group| !multi_record(&group[0].block)) {
+        for group in calls
+            .chunk_by(|a, b| {
+                let at = placements[&a.block];
+                let other = placements[&b.block];
+                let in_turn = at == ResultPlacement::Part && turns[a.message] == turns[b.message];
+                at == other && (a.message == b.message || in_turn)
+            })
+            .filter(|group| !multi_record(group[0].block))
+        {
             let placement = placements[&group[0].block];
             let last = group[group.len() - 1].message;
             // What was said after calls without a result is said after the answers to them.
@@ -105,10 +108,9 @@ impl RepairContext<'_> {
         for call in calls {
             match call.result {
                 Some(result) if in_order.contains(&result) => {
-                    spot = if placement == ResultPlacement::Part {
-                        InsertionPoint::Behind(result)
-                    } else {
-                        InsertionPoint::After(self.message_of(result))
+                    spot = match placement {
+                        ResultPlacement::Part => InsertionPoint::Behind(result),
+                        _ => InsertionPoint::After(self.message_of(result)),
                     };
                 }
                 Some(result) if self.stays(call, result, placement) => {}
@@ -137,14 +139,10 @@ impl RepairContext<'_> {
         let Some(inline) = self.inline() else { return };
         let of = |call: &&Call| {
             let block = &self.transcript.blocks[call.block as usize];
-            let (start, id) = (
-                self.place(call.message, block.span).start,
-                self.raw_id(call.block),
-            );
             InlineCall {
-                start,
+                start: self.place_of(call.block).start,
                 call: self.transcript.link(block).call,
-                id,
+                id: self.raw_id(call.block),
                 tool: self.transcript.tool_of(block),
             }
         };
@@ -155,11 +153,11 @@ impl RepairContext<'_> {
 
     /// Returns the results of `own` that are where the answers to message `last` belong, in order.
     fn near(&self, last: usize, placement: ResultPlacement, own: &HashSet<u32>) -> Vec<u32> {
-        let (transcript, rules) = (self.transcript, &self.rules);
-        let role = if placement == ResultPlacement::Message {
-            Role::Tool
-        } else {
-            Role::User
+        let transcript = self.transcript;
+        let rules = &self.rules;
+        let role = match placement {
+            ResultPlacement::Message => Role::Tool,
+            _ => Role::User,
         };
         let count = transcript.messages.len();
         let behind = (last + 1..count).take_while(|&j| transcript.messages[j].role == role);
@@ -234,9 +232,9 @@ impl RepairContext<'_> {
 
     /// Returns whether user message `i` cannot take results, as its text begins a turn.
     fn takes_no_results(&self, i: usize) -> bool {
-        let blocks = self.transcript.blocks_of(i);
-        let answers = blocks.iter().any(|b| b.kind == BlockKind::Result);
-        !answers && (self.rules.calls_follow_input && !blocks.is_empty() || self.repeats_calls())
+        let is_empty = self.transcript.blocks_of(i).is_empty();
+        !self.transcript.has(i, BlockKind::Result)
+            && (self.rules.calls_follow_input && !is_empty || self.repeats_calls())
     }
 
     /// Returns whether a result stays although it is not among the answers to its call's message.
@@ -253,37 +251,33 @@ impl RepairContext<'_> {
     /// Returns the insertion that moves a result to its call.
     fn moved(&mut self, call: &Call, result: u32, placement: ResultPlacement) -> Insertion {
         let i = self.message_of(result);
-        let tool = self.transcript.messages[i].role == Role::Tool;
-        let place = if tool {
-            self.whole(i)
+        let reply = if self.transcript.messages[i].role == Role::Tool {
+            Reply::Message(self.bytes[self.whole(i)].to_vec())
         } else {
-            self.element_of(i, result)
-                .unwrap_or_else(|| self.place_of(result))
-        };
-        let bytes = self.bytes[place].to_vec();
-        let reply = if tool {
-            Reply::Message(bytes)
-        } else {
-            Reply::Part(bytes)
+            let part = self
+                .element_of(result)
+                .unwrap_or_else(|| self.place_of(result));
+            Reply::Part(self.bytes[part].to_vec())
         };
         // A line without other content is moved as a whole.
         let alone = self.transcript.parts(i).count() == 1;
-        let container = (placement == ResultPlacement::Line && alone).then(|| self.container(i));
+        let container = match placement {
+            ResultPlacement::Line if alone => self.container(i),
+            _ => None,
+        };
         Insertion {
             from: Some(result),
-            line: container.and_then(|container| Some(container.gaps()?.0)),
+            line: container.map(|container| container.place),
             ..self.insertion(call, reply)
         }
     }
 
     /// Returns the neutral result for a call.
     fn neutral(&mut self, call: &Call) -> Option<Insertion> {
-        let place = self.place_of(call.block);
+        let block = &self.transcript.blocks[call.block as usize];
+        let written = &self.bytes[self.place_of(call.block)];
         let id = self.raw_id(call.block);
-        let tool = self
-            .transcript
-            .tool_of(&self.transcript.blocks[call.block as usize]);
-        let reply = WrittenCall::new(&self.bytes[place], id, tool)
+        let reply = WrittenCall::new(written, id, self.transcript.tool_of(block))
             .reply(&self.dialect.replies, &self.rules)?;
         Some(self.insertion(call, reply))
     }
@@ -301,13 +295,13 @@ impl RepairContext<'_> {
     }
 
     fn placement(&mut self, call: &Call) -> ResultPlacement {
-        let place = self.place_of(call.block);
-        let lines = self.rules.is_history;
+        let start = self.place_of(call.block).start;
         let in_runs = self.inline().is_some_and(|inline| inline.results.is_some());
-        if lines && (in_runs || self.record_around(call.message, place.start).is_some()) {
+        let is_line = in_runs || self.record_around(call.message, start).is_some();
+        if self.rules.is_history && is_line {
             return ResultPlacement::Line;
         }
-        if self.is_part(place) {
+        if self.is_part(call.block) {
             ResultPlacement::Part
         } else {
             ResultPlacement::Message

@@ -1,11 +1,13 @@
-//! Gives a result whose id fits no call the id of the call that it answers by its place.
+//! Gives a result whose id fits no call the id of the call that it answers by its place, and the later of two calls with the same id a new
+//! id, and its result, too.
 //!
 //! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call. Of several such calls it
 //! is the one whose id begins with that of the result, or the other way round; else the first. A result is never bound to a call behind it or of another tool.
 
 use super::{Defect, RepairContext};
+use crate::json::{Id, IdMap, IdSet};
 use crate::transcript::{BlockKind, Link, Role};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 /// Fewer bytes that two ids have in common are no evidence.
 const PREFIX: usize = 8;
@@ -14,14 +16,12 @@ const NEAR: usize = 64;
 
 impl RepairContext<'_> {
     /// Renames the results that can be bound.
-    pub(super) fn bind(&mut self, found: &[&Defect]) {
+    pub fn bind(&mut self, found: &[&Defect]) {
         if found.is_empty() || self.transcript.calls_elsewhere || self.repeats_calls() {
             return;
         }
-        let (called, answered) = (
-            self.transcript.ids(BlockKind::Call),
-            self.transcript.ids(BlockKind::Result),
-        );
+        let called = self.transcript.ids(BlockKind::Call);
+        let answered = self.transcript.ids(BlockKind::Result);
         let turns = self.turns();
         let mut open: VecDeque<(u32, Link)> = VecDeque::new();
         let mut bound = Vec::new();
@@ -30,10 +30,8 @@ impl RepairContext<'_> {
                 && (turns[i] == turns[i - 1]
                     || message.role == Role::Tool
                     || self.transcript.is_only_results(i));
-            if message.role == Role::Assistant
-                && !follows
-                && !self.transcript.blocks_of(i).is_empty()
-            {
+            let is_empty = self.transcript.blocks_of(i).is_empty();
+            if message.role == Role::Assistant && !follows && !is_empty {
                 open.clear();
             }
             for (at, block) in self
@@ -45,9 +43,7 @@ impl RepairContext<'_> {
                 let raw = self.raw_id(at);
                 if link.id.is_empty() || message.multi_record {
                 } else if block.kind == BlockKind::Call {
-                    if !answered.contains(&link.call)
-                        && !self.off_context.answers_call(link.call, raw)
-                    {
+                    if !answered.contains(&link.call) && !self.is_answered_elsewhere(at) {
                         open.push_back((at, link));
                     }
                 } else if !called.contains(&link.call) && !self.off_context.calls(link.call, raw) {
@@ -72,5 +68,51 @@ impl RepairContext<'_> {
         for (call, result) in bound {
             self.rename_all(&[self.id_place(result)], self.raw_id(call).to_vec());
         }
+    }
+
+    /// Renames the calls of these defects with their results.
+    pub fn rename(&mut self, defects: &[&Defect]) {
+        let wanted: HashSet<u32> = defects.iter().filter_map(|d| d.block).collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let mut known: IdSet = self.transcript.links.iter().map(|link| link.call).collect();
+        let mut numbers = IdMap::<u32>::default();
+        let matching = self.matching();
+        for call in matching
+            .calls
+            .into_iter()
+            .filter(|call| wanted.contains(&call.block))
+        {
+            let link = self.transcript.link_at(call.block);
+            let place = self.id_place(call.block);
+            let raw = self.raw_id(call.block);
+            // A result elsewhere may belong to either call.
+            if place.is_empty() || self.is_answered_elsewhere(call.block) {
+                continue;
+            }
+            let number = numbers.entry(link.call).or_insert(1);
+            let new = loop {
+                *number += 1;
+                let new = [raw, b"_", number.to_string().as_bytes()].concat();
+                if known.insert(Id::of(&new)) {
+                    break new;
+                }
+            };
+            // A result without an id belongs to its call by position.
+            let other = call.result.map(|result| self.id_place(result));
+            let places: Vec<_> = other
+                .filter(|other| !other.is_empty())
+                .into_iter()
+                .chain([place])
+                .collect();
+            self.rename_all(&places, new);
+        }
+        // A result of this id without a call would answer the first one.
+        let surplus = matching
+            .surplus
+            .into_iter()
+            .filter(|block| numbers.contains_key(&self.transcript.link_at(*block).call));
+        self.removed.extend(surplus);
     }
 }

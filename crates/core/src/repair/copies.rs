@@ -9,16 +9,18 @@ use std::collections::{BTreeSet, HashMap};
 impl RepairContext<'_> {
     /// Returns results that repeat an earlier one of their id or, if nothing has an id, of their tool: as many as there are more results
     /// than calls.
-    pub(super) fn copies(&self) -> BTreeSet<u32> {
+    pub fn copies(&self) -> BTreeSet<u32> {
         let named = self.transcript.links.iter().any(|link| !link.id.is_empty());
         if !named && self.transcript.calls_elsewhere {
             return BTreeSet::new();
         }
         let mut all: HashMap<(Id, u32), PairedByOrder> = HashMap::new();
         // A zone consists of the calls of a step and the results after them.
-        let (mut zone, mut answered) = (0, false);
+        let mut zone = 0;
+        let mut answered = false;
         for (_, block, linked) in self.linked() {
-            let (link, call) = (self.transcript.link(linked), linked.kind == BlockKind::Call);
+            let link = self.transcript.link(linked);
+            let call = linked.kind == BlockKind::Call;
             // A call without an id may have been paired with a result that has one.
             let guessed = named && call && link.id.is_empty();
             if link.call.is_none() || guessed || !call && self.is_neutral(block) {

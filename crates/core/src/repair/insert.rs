@@ -1,7 +1,6 @@
 //! Inserts results: as parts, as messages, or as lines.
 
 use super::RepairContext;
-use super::places::Container;
 use crate::Error;
 use crate::dialect::shared::envelope::{AdjacentLines, message};
 use crate::dialect::shared::reply::{Reply, Set};
@@ -13,7 +12,7 @@ use std::ops::Range;
 
 /// The position of an inserted result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum InsertionPoint {
+pub enum InsertionPoint {
     /// Before the part at this block index.
     Before(u32),
     /// After the part at this block index.
@@ -32,28 +31,29 @@ pub(super) enum InsertionPoint {
 
 /// A result to insert.
 #[derive(Clone, Debug)]
-pub(super) struct Insertion {
-    pub(super) reply: Reply,
+pub struct Insertion {
+    pub reply: Reply,
     /// The index of its block, if it is moved.
-    pub(super) from: Option<u32>,
+    pub from: Option<u32>,
     /// Its line, if that is moved as a whole.
-    pub(super) line: Option<Range<usize>>,
+    pub line: Option<Range<usize>>,
     /// The byte offset of the record of its call.
-    pub(super) call: usize,
+    pub call: usize,
     /// The bytes from which its id is made.
-    pub(super) seed: Vec<u8>,
+    pub seed: Vec<u8>,
 }
 
 /// New targets of links between records: by the first byte of the old value, its end and the new value.
 type Links = HashMap<u64, (u64, Vec<u8>)>;
 
 /// The parts to insert into contents, by position.
-pub(super) type Inserts = Vec<(InsertionPoint, Vec<u8>)>;
+pub type Inserts = Vec<(InsertionPoint, Vec<u8>)>;
 
 impl RepairContext<'_> {
     /// Turns the collected insertions and removals into changes.
-    pub(super) fn finish(&mut self) -> Result<(), Error> {
-        let mut into: BTreeMap<usize, Inserts> = BTreeMap::new();
+    pub fn finish(&mut self) -> Result<(), Error> {
+        // By message, the blocks that are removed from it and the parts that are inserted into it.
+        let mut contents: BTreeMap<usize, (Vec<u32>, Inserts)> = BTreeMap::new();
         let mut lines = Vec::new();
         self.move_marks();
         self.removed.append(&mut self.moved);
@@ -68,7 +68,10 @@ impl RepairContext<'_> {
                 }
             }
             match (self.touches(spot), spot) {
-                (Some(i), _) => into.entry(i).or_default().push((spot, joined(&results))),
+                (Some(i), _) => {
+                    let inserts = &mut contents.entry(i).or_default().1;
+                    inserts.push((spot, joined(&results)));
+                }
                 (_, InsertionPoint::NewUser(i)) => {
                     let role = if self.repeats_calls() { "TOOL" } else { "user" };
                     self.insert_message(i, true, self.message(role, &joined(&results)));
@@ -79,23 +82,21 @@ impl RepairContext<'_> {
                 _ => lines.push((spot, results)),
             }
         }
-        let mut removed: BTreeMap<usize, Vec<u32>> =
-            into.keys().map(|&i| (i, Vec::new())).collect();
         for block in std::mem::take(&mut self.removed) {
-            removed
+            contents
                 .entry(self.message_of(block))
                 .or_default()
+                .0
                 .push(block);
         }
-        for (i, blocks) in removed {
-            let inserts = into.remove(&i).unwrap_or_default();
-            self.change_content(i, &blocks, inserts);
+        for (i, (removed, inserts)) in contents {
+            self.change_content(i, &removed, inserts);
         }
         self.finish_lines(lines)
     }
 
     /// Returns the message whose content an insertion changes.
-    pub(super) fn touches(&self, spot: InsertionPoint) -> Option<usize> {
+    pub fn touches(&self, spot: InsertionPoint) -> Option<usize> {
         match spot {
             InsertionPoint::Before(block) | InsertionPoint::Behind(block) => {
                 Some(self.message_of(block))
@@ -106,14 +107,14 @@ impl RepairContext<'_> {
     }
 
     /// Inserts a message before or after message `i`.
-    pub(super) fn insert_message(&mut self, i: usize, behind: bool, message: Vec<u8>) {
-        if let Some((_, before, after)) = self.container(i).gaps() {
-            self.insert(if behind { after } else { before }, message);
+    pub fn insert_message(&mut self, i: usize, behind: bool, message: Vec<u8>) {
+        if let Some(container) = self.container(i) {
+            self.insert(container.gap(behind), message);
         }
     }
 
     /// Adds the change of a value.
-    pub(super) fn set(&mut self, set: Set) {
+    pub fn set(&mut self, set: Set) {
         match set {
             Set::Before(at, text) => self.insert(Gap::Before(at as u64), text),
             Set::Behind(at, text) => self.insert(Gap::Behind(at as u64), text),
@@ -122,10 +123,9 @@ impl RepairContext<'_> {
                 let Some(members) = members(self.bytes, object) else {
                     return;
                 };
-                let same = members.iter().rfind(|m| *m.name == *name.as_bytes());
-                if let Some(old) = same.map(|m| m.value.clone()) {
-                    if self.bytes[old.clone()] != value {
-                        self.put(old, value);
+                if let Some(old) = members.iter().rfind(|m| *m.name == *name.as_bytes()) {
+                    if self.bytes[old.value.clone()] != value {
+                        self.put(old.value.clone(), value);
                     }
                 } else {
                     let end = members.last().map_or(object + 1, |last| last.whole.end);
@@ -148,9 +148,10 @@ impl RepairContext<'_> {
         }
         for (spot, results) in &before {
             if let InsertionPoint::Line(i) = spot
-                && let Container::Lines(record) = self.container(*i)
+                && let Some(record) = self.container(*i).filter(|record| record.is_line)
             {
-                *self.moves.come.entry(record.start as u64).or_default() += results.len();
+                let start = record.place.start as u64;
+                *self.moves.come.entry(start).or_default() += results.len();
             }
         }
         let mut links = HashMap::new();
@@ -184,20 +185,21 @@ impl RepairContext<'_> {
         results: Vec<Insertion>,
         links: &mut Links,
     ) -> Result<(), Error> {
-        let Some((record, gap, _)) = self.container(i).gaps() else {
+        let Some(container) = self.container(i) else {
             return Ok(());
         };
-        let Some(next) = members(self.bytes, record.start) else {
+        let Some(next) = members(self.bytes, container.place.start) else {
             return Ok(());
         };
-        let parent = self.parent(record.start);
+        let parent = self.parent(container.place.start);
         // Its parent may be a line that is removed.
         let above = parent.as_ref().map(|place| {
-            let other = links.get(&(place.start as u64));
-            other.map_or_else(|| self.bytes[place.clone()].to_vec(), |(_, id)| id.clone())
+            links
+                .get(&(place.start as u64))
+                .map_or_else(|| self.bytes[place.clone()].to_vec(), |(_, id)| id.clone())
         });
         let above = above.filter(|above| above.first() == Some(&b'"'));
-        let last = self.insert_lines(results, &next, above, gap)?;
+        let last = self.insert_lines(results, &next, above, container.gap(false))?;
         if let Some((parent, last)) = parent.zip(last) {
             links.remove(&(parent.start as u64));
             self.put(parent, last);
@@ -214,15 +216,14 @@ impl RepairContext<'_> {
         let last = (0..messages.len())
             .filter(stays)
             .max_by_key(|&i| messages[i].record);
-        let gaps = last.and_then(|i| self.last_container(i).gaps());
-        let Some((record, _, gap)) = gaps else {
+        let Some(container) = last.and_then(|i| self.last_container(i)) else {
             return Ok(());
         };
-        let Some(last) = members(self.bytes, record.start) else {
+        let Some(last) = members(self.bytes, container.place.start) else {
             return Ok(());
         };
-        let own = self.id_at(record.start);
-        let id = self.insert_lines(results, &last, own.clone(), gap)?;
+        let own = self.id_at(container.place.start);
+        let id = self.insert_lines(results, &last, own.clone(), container.gap(true))?;
         self.moves.adopted.extend(own.zip(id));
         Ok(())
     }
@@ -236,7 +237,8 @@ impl RepairContext<'_> {
         mut above: Option<Vec<u8>>,
         gap: Gap,
     ) -> Result<Option<Vec<u8>>, Error> {
-        let (bytes, mut last) = (self.bytes, None);
+        let bytes = self.bytes;
+        let mut last = None;
         let mut call = (usize::MAX, Vec::new());
         for insertion in results {
             let (line, id) = if let Some(record) = &insertion.line {
@@ -260,7 +262,8 @@ impl RepairContext<'_> {
                     call: &call.1,
                     next,
                 };
-                let (reply, seed) = (&insertion.reply, &insertion.seed);
+                let reply = &insertion.reply;
+                let seed = &insertion.seed;
                 let line = envelope.line(&around, above.as_deref(), reply, seed, self.ids()?);
                 (line.bytes, line.id)
             } else {
@@ -268,7 +271,8 @@ impl RepairContext<'_> {
             };
             self.insert(gap, line);
             if above.is_some() && id.is_some() {
-                (above, last) = (id.clone(), id);
+                above = id.clone();
+                last = id;
             }
         }
         Ok(last)

@@ -3,13 +3,14 @@
 //! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix is marked.
 
 use super::RepairContext;
+use super::places::array;
 use crate::edit::{Gap, PartOutcome, moves};
 use crate::json::locate::member;
 use std::collections::HashSet;
 
 impl RepairContext<'_> {
     /// Moves the marks of all removed parts that are not inserted elsewhere.
-    pub(super) fn move_marks(&mut self) {
+    pub fn move_marks(&mut self) {
         if !self.rules.marks_in_strings || self.removed.is_empty() {
             return;
         }
@@ -29,7 +30,7 @@ impl RepairContext<'_> {
             () if moved.contains(&block) || self.moved.contains(&block) => PartOutcome::RecordMoves,
             () => PartOutcome::Stays,
         };
-        for ((i, mark), (_, to)) in moves(
+        for ((_, mark), (_, to)) in moves(
             self.transcript,
             &self.rules,
             &fate,
@@ -37,7 +38,7 @@ impl RepairContext<'_> {
             true,
         ) {
             let value = self
-                .object_of(i, mark)
+                .object_of(mark)
                 .and_then(|object| member(self.bytes, object.start, "cache_control"));
             if let Some(value) = value {
                 self.mark(to, &self.bytes[value.value]);
@@ -47,17 +48,16 @@ impl RepairContext<'_> {
 
     /// Adds a mark to the part at index `block`.
     fn mark(&mut self, block: u32, value: &[u8]) {
-        let i = self.message_of(block);
         let mark = [b"\"cache_control\":", value].concat();
-        if let Some(element) = self.element_of(i, block) {
+        if let Some(element) = self.element_of(block) {
             self.insert(Gap::Behind(element.end as u64 - 1), mark);
-        } else if let Some(content) = self.content(i)
+        } else if let Some(content) = self.content(self.message_of(block))
             && self.bytes[content.value.start] == b'"'
         {
             let text = content.value.clone();
             let mark = [b",", &mark[..]].concat();
             let part = self.text_part(&self.bytes[text.clone()], &mark);
-            self.put(text, [b"[", &part[..], b"]"].concat());
+            self.put(text, array(&part));
         }
     }
 }

@@ -8,20 +8,20 @@ use super::RepairContext;
 use crate::dialect::shared::reply::WrittenCall;
 use crate::json::locate::member;
 use crate::json::{Id, IdMap, IdSet};
-use crate::transcript::{Block, BlockKind, Flags, Link, Role};
+use crate::transcript::{BlockKind, Flags, Link, Role};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// A call and its result.
 #[derive(Debug)]
-pub(super) struct Call {
-    pub(super) message: usize,
-    pub(super) block: u32,
+pub struct Call {
+    pub message: usize,
+    pub block: u32,
     /// The block of its result.
-    pub(super) result: Option<u32>,
+    pub result: Option<u32>,
     /// Whether the result follows it, with no other call of the id between.
-    pub(super) behind: bool,
+    pub behind: bool,
     /// How much that says.
     worth: Worth,
 }
@@ -40,26 +40,27 @@ enum Worth {
 
 impl Call {
     /// Returns whether the call has no result, or one that says nothing.
-    pub(super) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.worth <= Worth::Empty
     }
 }
 
 /// All calls in order, and the results without a call.
 #[derive(Debug, Default)]
-pub(super) struct Matching {
-    pub(super) calls: Vec<Call>,
+pub struct Matching {
+    pub calls: Vec<Call>,
     /// Results to remove, in order.
-    pub(super) surplus: Vec<u32>,
+    pub surplus: Vec<u32>,
     /// Whether a result lacks an id although its format has ids: it may answer any call, so that no placeholder is added.
-    pub(super) nameless: bool,
+    pub nameless: bool,
 }
 
 impl Matching {
     fn give(&mut self, call: usize, answer: Answer, behind: bool) {
         let call = &mut self.calls[call];
         self.surplus.extend(call.result.replace(answer.block));
-        (call.worth, call.behind) = (answer.worth, behind);
+        call.worth = answer.worth;
+        call.behind = behind;
     }
 }
 
@@ -115,9 +116,9 @@ impl RepairContext<'_> {
     fn matched_in_order(&self) -> InOrder {
         let mut all = InOrder::default();
         let ids = |kind: BlockKind, named: bool| -> IdSet {
-            let blocks = self.linked().filter(|(.., block)| block.kind == kind);
-            let links = blocks.map(|(.., block)| self.transcript.link(block));
-            links
+            self.linked()
+                .filter(|(.., block)| block.kind == kind)
+                .map(|(.., block)| self.transcript.link(block))
                 .filter(|link| link.id.is_empty() != named)
                 .map(|link| link.call)
                 .collect()
@@ -132,7 +133,9 @@ impl RepairContext<'_> {
         all.nameless_call = !one && !named.is_empty() && !bare.is_subset(&bare_results);
         all.found.nameless =
             !one && !all.named_results.is_empty() && !bare_results.is_subset(&bare);
-        let (turns, empty, copies) = (self.turns(), Id::of(b""), self.copies());
+        let turns = self.turns();
+        let empty = Id::of(b"");
+        let copies = self.copies();
         let mut records: HashMap<Range<usize>, usize> = HashMap::new();
         for (message, block, linked) in self.linked() {
             let mut link = self.transcript.link(linked);
@@ -167,7 +170,7 @@ impl RepairContext<'_> {
                     Some(call) => all.found.give(call, answer, true),
                     None => all.left.push(answer),
                 }
-            } else if self.is_misplaced(message, linked) {
+            } else if self.is_misplaced(block) {
                 all.misplaced_tools.insert(link.tool);
                 all.misplaced.insert(link.call);
             } else {
@@ -192,7 +195,7 @@ impl RepairContext<'_> {
     }
 
     /// Matches all calls and results.
-    pub(super) fn matching(&self) -> Matching {
+    pub fn matching(&self) -> Matching {
         let InOrder {
             mut found,
             mut by_id,
@@ -203,11 +206,10 @@ impl RepairContext<'_> {
             mut left,
         } = self.matched_in_order();
         left.retain(|&answer| {
-            if answer.link.id.is_empty() && named_results.contains(&answer.link.call) {
-                return true;
-            }
-            let other = nameless_call || misplaced.contains(&answer.link.call);
-            !self.by_id(&mut found, &mut by_id, answer, other)
+            let link = answer.link;
+            let other = nameless_call || misplaced.contains(&link.call);
+            link.id.is_empty() && named_results.contains(&link.call)
+                || !self.by_id(&mut found, &mut by_id, answer, other)
         });
         let left = self.by_name(&mut found, left);
         // A result that contains its call is never missing a call, unless it is a copy of another result.
@@ -236,11 +238,8 @@ impl RepairContext<'_> {
                     && (self.transcript.calls_elsewhere
                         || self.off_context.calls(id, self.raw_id(answer.block)))
         };
-        found.surplus.extend(
-            left.iter()
-                .filter(|answer| !stays(answer))
-                .map(|answer| answer.block),
-        );
+        let gone = left.iter().filter(|answer| !stays(answer));
+        found.surplus.extend(gone.map(|answer| answer.block));
         found.surplus.sort_unstable();
         found
     }
@@ -249,9 +248,11 @@ impl RepairContext<'_> {
     fn worth(&self, result: u32) -> Worth {
         let says_nothing = || {
             let children = self.transcript.inside(result);
-            let silent = |child: &Block| child.kind == BlockKind::Text && child.chars == 0;
             matches!(self.content_at(result), b"" | b"\"\"" | b"null" | b"[]")
-                || !children.is_empty() && children.iter().all(silent)
+                || !children.is_empty()
+                    && children
+                        .iter()
+                        .all(|child| child.kind == BlockKind::Text && child.chars == 0)
         };
         let named = !self.transcript.link_at(result).id.is_empty();
         match self.transcript.blocks[result as usize].flags {
@@ -276,8 +277,11 @@ impl RepairContext<'_> {
         };
         let text = self.content_of(answer.block);
         let said = same.said.get_or_insert_with(|| {
-            let results = same.calls.iter().filter_map(|&c| found.calls[c].result);
-            results.map(|result| self.content_of(result)).collect()
+            same.calls
+                .iter()
+                .filter_map(|&c| found.calls[c].result)
+                .map(|result| self.content_of(result))
+                .collect()
         });
         match first(&same.calls, &mut same.open, |c| found.calls[c].is_open()) {
             _ if answer.is_neutral() || !said.insert(text) => found.surplus.push(answer.block),
@@ -298,8 +302,12 @@ impl RepairContext<'_> {
         };
         let messages: Vec<usize> = found.calls.iter().map(|call| call.message).collect();
         if answers.iter().any(|answer| !answer.is_neutral()) {
-            let calls = found.calls.iter().enumerate();
-            for (i, call) in calls.filter(|(_, call)| call.is_open()) {
+            for (i, call) in found
+                .calls
+                .iter()
+                .enumerate()
+                .filter(|(_, call)| call.is_open())
+            {
                 for kind in kinds(call.block) {
                     waiting.entry(kind).or_default().insert(i);
                 }
@@ -317,8 +325,10 @@ impl RepairContext<'_> {
                 near(calls, behind)
             });
             // The nearest call, before or after.
-            let nearest = calls.max_by_key(|call| Reverse(call.abs_diff(behind)));
-            let Some(call) = nearest.filter(|_| !answer.is_neutral()) else {
+            let Some(call) = calls
+                .max_by_key(|call| Reverse(call.abs_diff(behind)))
+                .filter(|_| !answer.is_neutral())
+            else {
                 return true;
             };
             for kind in kinds(found.calls[call].block) {
@@ -330,7 +340,7 @@ impl RepairContext<'_> {
             false
         };
         // Backwards, so that consecutive results answer consecutive calls.
-        let mut left: Vec<Answer> = answers;
+        let mut left = answers;
         left.reverse();
         if self.repeats_calls() {
             // A result directly after calls takes precedence over one that contains another call.
@@ -361,59 +371,56 @@ impl RepairContext<'_> {
 
     /// Returns the parameters of a call in Cohere's version 1, which its result repeats.
     fn repeated(&self, block: u32, result: bool) -> &[u8] {
-        let mut call = Some(self.place_of(block).start);
-        if result {
-            call = call.and_then(|at| Some(member(self.bytes, at, "call")?.value.start));
-        }
+        let call = match self.place_of(block).start {
+            at if result => member(self.bytes, at, "call").map(|call| call.value.start),
+            at => Some(at),
+        };
         call.and_then(|at| member(self.bytes, at, "parameters"))
             .map_or(&[], |m| &self.bytes[m.value])
     }
 
     /// Returns the id of a call or a result as it is spelled.
-    pub(super) fn raw_id(&self, block: u32) -> &[u8] {
+    pub fn raw_id(&self, block: u32) -> &[u8] {
         &self.bytes[self.id_place(block)]
     }
 
     /// Returns the range in the input of the id of a call or a result.
-    pub(super) fn id_place(&self, block: u32) -> Range<usize> {
+    pub fn id_place(&self, block: u32) -> Range<usize> {
         self.place(self.message_of(block), self.transcript.link_at(block).id)
     }
 
     /// Returns the digest of the content of the result at index `block`.
-    pub(super) fn content_of(&self, result: u32) -> Id {
+    pub fn content_of(&self, result: u32) -> Id {
         Id::of_value(self.content_at(result))
     }
 
     fn content_at(&self, result: u32) -> &[u8] {
-        &self.bytes[self.place(
-            self.message_of(result),
-            self.transcript.link_at(result).content,
-        )]
+        let content = self.transcript.link_at(result).content;
+        &self.bytes[self.place(self.message_of(result), content)]
     }
 
     /// Returns whether a call is in a message that cannot contain calls: it is not answered there.
-    pub(super) fn is_misplaced(&self, message: usize, call: &Block) -> bool {
-        let user = self.transcript.messages[message].role == Role::User;
-        user && !self.rules.is_history && self.is_part(self.place(message, call.span))
+    pub fn is_misplaced(&self, call: u32) -> bool {
+        let user = self.transcript.messages[self.message_of(call)].role == Role::User;
+        user && !self.rules.is_history && self.is_part(call)
     }
 
-    /// Returns whether the call at `place` is a part of a content.
-    pub(super) fn is_part(&self, place: Range<usize>) -> bool {
-        WrittenCall::new(&self.bytes[place], b"", "").is_part()
+    /// Returns whether a call is a part of a content.
+    pub fn is_part(&self, call: u32) -> bool {
+        WrittenCall::new(&self.bytes[self.place_of(call)], b"", "").is_part()
     }
 
     /// Returns, for each message, the first message of its turn.
-    pub(super) fn turns(&self) -> Vec<usize> {
+    pub fn turns(&self) -> Vec<usize> {
         let messages = &self.transcript.messages;
         // Consecutive messages of one role are one turn for the server.
-        let (mut turns, mut spoke): (Vec<usize>, Option<usize>) =
-            (Vec::with_capacity(messages.len()), None);
+        let (mut turns, mut spoke): (Vec<usize>, _) = (Vec::with_capacity(messages.len()), None);
         for (i, message) in messages.iter().enumerate() {
-            let before = match self.rules.merges {
-                true => i
-                    .checked_sub(1)
-                    .filter(|&j| messages[j].role == message.role),
-                false => spoke.filter(|_| message.continues),
+            let before = if self.rules.merges {
+                i.checked_sub(1)
+                    .filter(|j| messages[*j].role == message.role)
+            } else {
+                spoke.filter(|_| message.continues)
             };
             turns.push(before.map_or(i, |j| turns[j]));
             if message.role == Role::Assistant {
@@ -432,7 +439,9 @@ type Near<'a> = dyn Fn(&BTreeSet<usize>, usize) -> Option<usize> + 'a;
 impl CallsOfId {
     fn add(&mut self, call: usize, turn: usize) {
         if self.calls.is_empty() || turn != self.turn {
-            (self.turn, self.waiting, self.bare) = (turn, self.calls.len(), self.calls.len());
+            self.turn = turn;
+            self.waiting = self.calls.len();
+            self.bare = self.calls.len();
         }
         self.calls.push(call);
     }

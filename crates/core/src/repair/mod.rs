@@ -7,17 +7,14 @@
 
 mod arrange;
 mod bind;
-mod calls;
-mod calls_last;
 mod copies;
 mod insert;
 mod marks;
 mod matching;
-mod merge;
+mod messages;
 mod off_context;
 mod places;
 mod removal;
-mod rename;
 mod respell;
 mod retype;
 mod rounds;
@@ -40,47 +37,25 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// A kind of fix: the codes of the defects that it repairs, and the function that does.
-#[derive(Clone, Copy)]
-struct Fix {
-    codes: &'static [&'static str],
-    repair: fn(&mut RepairContext<'_>, &[&Defect]),
-    /// Whether it also runs where another fix has repaired all defects, as it puts results in the order of their calls.
-    tidies: bool,
-}
+type Fix = (&'static str, fn(&mut RepairContext<'_>, &[&Defect]));
 
-const fn fix(
-    codes: &'static [&'static str],
-    repair: fn(&mut RepairContext<'_>, &[&Defect]),
-) -> Fix {
-    Fix {
-        codes,
-        repair,
-        tidies: false,
-    }
-}
+/// The fix that also runs where another one has repaired all defects, as it puts results in the order of their calls.
+const TIDIES: &str = "E01";
 
 /// All kinds of fixes, in order.
 const FIXES: [Fix; 9] = [
-    fix(&["E31"], |context, found| context.move_calls(found)),
-    fix(&["E02"], |context, found| context.bind(found)),
-    fix(&["E24", "E25", "E26", "E27"], |context, found| {
-        context.respell(found)
-    }),
-    fix(&["E29", "E30"], |context, found| context.retype(found)),
-    fix(&["E06"], |context, found| context.rename(found)),
-    Fix {
-        tidies: true,
-        ..fix(&["E01"], |context, found| context.arrange(found))
-    },
-    fix(
-        &[
-            "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37",
-            "E39",
-        ],
+    ("E31", |context, found| context.move_calls(found)),
+    ("E02", |context, found| context.bind(found)),
+    ("E24 E25 E26 E27", |context, found| context.respell(found)),
+    ("E29 E30", |context, found| context.retype(found)),
+    ("E06", |context, found| context.rename(found)),
+    (TIDIES, |context, found| context.arrange(found)),
+    (
+        "E08 E09 E13 E14 E17 E20 E21 E22 E33 E34 E35 E37 E39",
         |context, found| context.fix_contents(found),
     ),
-    fix(&["E32"], |context, found| context.calls_last(found)),
-    fix(&["E10", "E11"], |context, found| context.merge(found)),
+    ("E32", |context, found| context.calls_last(found)),
+    ("E10 E11", |context, found| context.merge(found)),
 ];
 
 /// Returns the changes of one kind of fix, if there are any. `bytes` is the input.
@@ -88,7 +63,7 @@ const FIXES: [Fix; 9] = [
 /// # Errors
 /// `bytes` are not what was read.
 fn changes(
-    fix: Fix,
+    (codes, repair): Fix,
     transcript: &Transcript,
     bytes: &[u8],
     defects: &[Defect],
@@ -101,10 +76,11 @@ fn changes(
     };
     let found: Vec<&Defect> = defects
         .iter()
-        .filter(|d| fix.codes.contains(&d.row.code) && !is_multi_record(d))
+        .filter(|d| codes.contains(d.row.code))
+        .filter(|d| !is_multi_record(d))
         .collect();
     let mut context = RepairContext::new(transcript, bytes, off_context);
-    (fix.repair)(&mut context, &found);
+    repair(&mut context, &found);
     context.finish()?;
     Ok(context.changes)
 }
@@ -117,16 +93,19 @@ fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<
     let id = |call: u32| transcript.link_at(call).call;
     if context.repeats_calls() {
         // A result that contains its call answers it anywhere, so that only its presence counts.
-        let stays =
-            |result: &u32| !matching.surplus.contains(result) && !context.is_neutral(*result);
-        let stay = context.results().filter(stays);
-        let texts: BTreeMap<Id, Id> = stay
+        let texts: BTreeMap<Id, Id> = context
+            .linked()
+            .filter(|(.., block)| block.kind == BlockKind::Result)
+            .map(|(_, result, _)| result)
+            .filter(|result| !matching.surplus.contains(result) && !context.is_neutral(*result))
             .filter_map(|result| Some((context.texts_of(result)?, id(result))))
             .collect();
         return texts.into_iter().map(|(text, call)| (call, text)).collect();
     }
-    let answered = matching.calls.into_iter().filter(|call| !call.is_open());
-    answered
+    matching
+        .calls
+        .into_iter()
+        .filter(|call| !call.is_open())
         .filter_map(|call| Some((id(call.block), context.texts_of(call.result?)?)))
         .collect()
 }
@@ -191,33 +170,26 @@ impl<'a> RepairContext<'a> {
             _ => return false,
         };
         text.get(1..)
-            .is_some_and(|said| said.starts_with(NO_RESULT.as_bytes()))
+            .unwrap_or_default()
+            .starts_with(NO_RESULT.as_bytes())
     }
 
     /// Returns the digest of the texts of the result at index `result`; `None` if it has none.
     fn texts_of(&self, result: u32) -> Option<Id> {
         let children = (result + 1..).zip(self.transcript.inside(result));
-        let texts = children.filter(|(_, child)| child.kind == BlockKind::Text && child.chars > 0);
-        let texts: Vec<u8> = texts
-            .flat_map(|(child, _)| &self.bytes[self.place_of(child)])
-            .copied()
-            .collect();
-        Some(texts)
-            .filter(|texts| !texts.is_empty())
-            .map(|texts| Id::of_value(&texts))
+        let texts = children
+            .filter(|(_, child)| child.kind == BlockKind::Text && child.chars > 0)
+            .map(|(child, _)| &self.bytes[self.place_of(child)])
+            .collect::<Vec<_>>()
+            .concat();
+        (!texts.is_empty()).then(|| Id::of_value(&texts))
     }
 
     /// Returns all calls and results with their messages and indices.
     fn linked(&self) -> impl Iterator<Item = (usize, u32, &'a Block)> + use<'a> {
-        let all = self.transcript.all_blocks();
-        all.filter(|(_, _, block)| block.is_linked())
-    }
-
-    /// Returns the indices of all results.
-    fn results(&self) -> impl Iterator<Item = u32> + use<'a> {
-        let all = self.linked();
-        all.filter(|(.., block)| block.kind == BlockKind::Result)
-            .map(|(_, index, _)| index)
+        self.transcript
+            .all_blocks()
+            .filter(|(_, _, block)| block.is_linked())
     }
 
     /// Returns the message that contains the block at index `block`.
@@ -262,31 +234,21 @@ impl<'a> RepairContext<'a> {
 
     /// Returns the ids of all lines of a history, new ones included.
     fn ids(&mut self) -> Result<&mut IdSet, Error> {
-        if self.ids.is_none() {
-            let references = self
-                .dialect
-                .references
-                .map(|references| ids(&self.bytes, self.transcript, references))
-                .transpose()?;
-            self.ids = references.or_else(|| Some(IdSet::default()));
+        if let Some(references) = self.dialect.references.filter(|_| self.ids.is_none()) {
+            self.ids = Some(ids(&self.bytes, self.transcript, references)?);
         }
         Ok(self.ids.get_or_insert_default())
     }
 
     fn put(&mut self, place: Range<usize>, text: Vec<u8>) {
-        self.changes.push(Change::Put {
-            start: place.start as u64,
-            end: place.end as u64,
-            text,
-        });
+        let change = Change::put(place.start as u64..place.end as u64, text);
+        self.changes.push(change);
     }
 
     /// Removes an element of an array or a member of an object.
     fn cut(&mut self, place: Range<usize>) {
-        self.changes.push(Change::Drop {
-            start: place.start as u64,
-            end: place.end as u64,
-        });
+        let change = Change::removal(place.start as u64..place.end as u64);
+        self.changes.push(change);
     }
 
     fn insert(&mut self, at: Gap, text: Vec<u8>) {
@@ -305,11 +267,9 @@ impl<'a> RepairContext<'a> {
 
     /// Replaces an id at all these places.
     fn rename_all(&mut self, ends: &[Range<usize>], text: Vec<u8>) {
+        let ends = ends.iter().map(|end| (end.start as u64, end.end as u64));
         self.changes.push(Change::Rename {
-            ends: ends
-                .iter()
-                .map(|end| (end.start as u64, end.end as u64))
-                .collect(),
+            ends: ends.collect(),
             text,
         });
     }

@@ -13,32 +13,36 @@ pub struct OffContext {
     /// Ids of calls, whose results are not removed.
     calls: IdSet,
     /// Ids of results, whose calls are not answered again.
-    results: IdSet,
+    pub results: IdSet,
     /// Digests of the texts of these results.
-    said: IdSet,
+    pub said: IdSet,
     /// Whether a result has no id.
     nameless: bool,
     /// Digests of the strings on lines that are not JSON or were not understood: each may be the id of a call or a result.
     unread: IdSet,
 }
 
+impl RepairContext<'_> {
+    /// Returns whether a call has a result outside the context.
+    pub fn is_answered_elsewhere(&self, call: u32) -> bool {
+        let id = self.transcript.link_at(call).call;
+        self.off_context.answers_call(id, self.raw_id(call))
+    }
+}
+
 impl OffContext {
     /// Collects the records of `bytes` that are outside `context`; `all` is `bytes` read with every record in it.
     pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> OffContext {
-        let (mut found, none) = (OffContext::default(), OffContext::default());
-        let places = |read| {
-            let read = RepairContext::new(read, bytes, &none);
-            let blocks = read.linked();
-            blocks
-                .map(move |(_, at, block)| (read.place_of(at), at, block))
-                .collect::<Vec<_>>()
-        };
-        let inside = places(context);
-        let inside: HashSet<&Range<usize>> = inside.iter().map(|(place, ..)| place).collect();
-        let outside = RepairContext::new(all, bytes, &none);
-        for (place, at, block) in places(all) {
+        let mut found = OffContext::default();
+        let none = OffContext::default();
+        let [inside, outside] = [context, all].map(|read| RepairContext::new(read, bytes, &none));
+        let places: HashSet<Range<usize>> = inside
+            .linked()
+            .map(|(_, at, _)| inside.place_of(at))
+            .collect();
+        for (_, at, block) in outside.linked() {
             let id = all.link(block).call;
-            if inside.contains(&place) {
+            if places.contains(&outside.place_of(at)) {
                 continue;
             }
             found.nameless |= id.is_none() || id == Id::of(b"");
@@ -52,12 +56,11 @@ impl OffContext {
         let lines = (1u64..)
             .zip(bytes.split(|&byte| byte == b'\n'))
             .filter(|_| !all.multiline_records);
-        for (_, line) in lines.filter(|(number, line)| {
-            all.unread.lines.binary_search(number).is_ok() || !is_json(line)
-        }) {
-            found
-                .unread
-                .extend(line.split(|&byte| byte == b'"').map(Id::of));
+        for (number, line) in lines {
+            if all.unread.lines.binary_search(&number).is_ok() || !is_json(line) {
+                let strings = line.split(|&byte| byte == b'"');
+                found.unread.extend(strings.map(Id::of));
+            }
         }
         found
     }
@@ -78,39 +81,32 @@ impl OffContext {
         }
         let context = RepairContext::new(read, bytes, self);
         let found = context.matching();
-        let (mut answered, mut placed) = (HashSet::new(), HashSet::new());
+        let mut answered = HashSet::new();
+        let mut placed = HashSet::new();
         for call in &found.calls {
             answered.extend(call.result.map(|_| call.block));
             placed.extend(call.result);
         }
         placed.extend(found.surplus);
         let advice = |defect: &Defect| {
-            let block = defect
-                .block
-                .filter(|_| defect.row.repair.ends_with(table::REPAIRED))?;
+            let is_repaired = defect.row.repair.ends_with(table::REPAIRED);
+            let block = defect.block.filter(|_| is_repaired)?;
             let linked = read.blocks.get(block as usize).filter(|b| b.is_linked())?;
-            let (id, raw) = (read.link(linked).call, context.raw_id(block));
+            let id = read.link(linked).call;
+            let raw = context.raw_id(block);
             match defect.row.code {
                 "E01" if answered.contains(&block) => None,
-                "E01" if self.answers_call(id, raw) => Some(table::RESULT_ELSEWHERE),
-                "E01" if found.nameless || id == Id::of(b"") => Some(table::WITHOUT_ID),
+                "E01" if self.answers_call(id, raw) => Some(table::row("E01 elsewhere").1),
+                "E01" if found.nameless || id == Id::of(b"") => {
+                    Some(table::row("E01 without id").1)
+                }
                 "E02" | "E05" if placed.contains(&block) => None,
-                "E02" if self.calls(id, raw) => Some(table::CALL_ELSEWHERE),
-                "E02" | "E05" => Some(table::WITHOUT_ID),
+                "E02" if self.calls(id, raw) => Some(table::row("E02 elsewhere").1),
+                "E02" | "E05" => Some(table::row("E01 without id").1),
                 _ => None,
             }
         };
         defects.iter().map(advice).collect()
-    }
-
-    /// Returns whether there are results.
-    pub fn has_results(&self) -> bool {
-        !self.results.is_empty()
-    }
-
-    /// Returns whether a result has this text.
-    pub fn has_text(&self, text: Id) -> bool {
-        self.said.contains(&text)
     }
 
     /// Returns whether all results outside the context that answer calls are still in `after`, which was read as `read_after`.
@@ -125,20 +121,19 @@ impl OffContext {
         }
         let calls = read.ids(BlockKind::Call);
         let results = read_after.ids(BlockKind::Result);
-        let answers = |id: &&Id| calls.contains(id) || self.calls.contains(id);
         self.results
             .iter()
-            .filter(answers)
+            .filter(|id| calls.contains(id) || self.calls.contains(id))
             .all(|id| after.results.contains(id) || results.contains(id))
     }
 
     /// Returns whether the call with an id, spelled `raw`, has a result outside the context.
-    pub(super) fn answers_call(&self, id: Id, raw: &[u8]) -> bool {
+    pub fn answers_call(&self, id: Id, raw: &[u8]) -> bool {
         self.nameless || self.results.contains(&id) || self.is_unread(raw)
     }
 
     /// Returns whether the result with an id, spelled `raw`, has a call outside the context.
-    pub(super) fn calls(&self, id: Id, raw: &[u8]) -> bool {
+    pub fn calls(&self, id: Id, raw: &[u8]) -> bool {
         self.nameless || self.calls.contains(&id) || self.is_unread(raw)
     }
 

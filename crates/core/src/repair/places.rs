@@ -10,50 +10,43 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Where a message is, if it can be removed and others can be inserted beside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Container {
-    /// An array with this element: the message, or the entry around it.
-    List(Range<usize>),
-    /// A file of lines with this record.
-    Lines(Range<usize>),
-    /// Neither.
-    Fixed,
+/// What holds a message that can be removed, and beside which others can be inserted.
+#[derive(Clone, Debug)]
+pub struct Container {
+    /// The element of an array: the message, or the entry around it; or the record of a file of lines.
+    pub place: Range<usize>,
+    /// Whether it is a record of a file of lines.
+    pub is_line: bool,
 }
 
 impl Container {
-    /// Returns the element or record, and the places before and after it.
-    pub(super) fn gaps(self) -> Option<(Range<usize>, Gap, Gap)> {
-        match self {
-            Container::List(at) => Some((
-                at.clone(),
-                Gap::Before(at.start as u64),
-                Gap::Behind(at.end as u64),
-            )),
-            Container::Lines(at) => Some((
-                at.clone(),
-                Gap::LineBefore(at.start as u64),
-                Gap::LineBehind(at.end as u64),
-            )),
-            Container::Fixed => None,
+    /// Returns the place before or behind it.
+    pub fn gap(&self, behind: bool) -> Gap {
+        let start = self.place.start as u64;
+        let end = self.place.end as u64;
+        match (self.is_line, behind) {
+            (true, true) => Gap::LineBehind(end),
+            (true, false) => Gap::LineBefore(start),
+            (false, true) => Gap::Behind(end),
+            (false, false) => Gap::Before(start),
         }
     }
 }
 
 /// The parts of a message.
-pub(super) struct Content {
+pub struct Content {
     /// The value of the member that contains them.
-    pub(super) value: Range<usize>,
+    pub value: Range<usize>,
     /// Its elements, if it is an array.
-    pub(super) elements: Option<Vec<Range<usize>>>,
+    pub elements: Option<Vec<Range<usize>>>,
 }
 
 impl Content {
     /// Returns the place after its last element, if it is an array.
-    pub(super) fn end(&self) -> Option<Gap> {
-        let elements = self.elements.as_ref()?;
+    pub fn end(&self) -> Option<Gap> {
         Some(
-            elements
+            self.elements
+                .as_ref()?
                 .last()
                 .map_or(Gap::Before(self.value.start as u64 + 1), |last| {
                     Gap::Behind(last.end as u64)
@@ -64,7 +57,7 @@ impl Content {
 
 impl RepairContext<'_> {
     /// Returns the parts of message `i`.
-    pub(super) fn content(&mut self, i: usize) -> Option<Rc<Content>> {
+    pub fn content(&mut self, i: usize) -> Option<Rc<Content>> {
         if let Some((message, known)) = &self.content
             && *message == i
         {
@@ -85,76 +78,78 @@ impl RepairContext<'_> {
         Some(found)
     }
 
-    /// Returns the container of message `i`.
-    pub(super) fn container(&mut self, i: usize) -> Container {
-        let (record, message) = (self.transcript.messages[i].record as usize, self.whole(i));
+    /// Returns the container of message `i`; `None` if the message cannot be removed.
+    pub fn container(&mut self, i: usize) -> Option<Container> {
+        let record = self.transcript.messages[i].record as usize;
+        let message = self.whole(i);
+        let held = |place, is_line| Some(Container { place, is_line });
         if message.start == record && self.lines {
-            return Container::Lines(message);
+            return held(message, true);
         }
         let before = self.bytes[..message.start]
             .iter()
             .rev()
             .find(|b| !b.is_ascii_whitespace());
         if matches!(before, Some(b'[' | b',')) {
-            return Container::List(message);
+            return held(message, false);
         }
         if !self.lines {
-            return Container::Fixed;
+            return None;
         }
         if self.bytes[record] != b'[' {
-            return value(self.bytes, record).map_or(Container::Fixed, Container::Lines);
+            return held(value(self.bytes, record)?, true);
         }
         if self.entries.0 != Some(record) {
-            self.entries = (
-                Some(record),
-                elements(self.bytes, record).unwrap_or_default(),
-            );
+            let entries = elements(self.bytes, record);
+            self.entries = (Some(record), entries.unwrap_or_default());
         }
-        around(&self.entries.1, &message).map_or(Container::Fixed, Container::List)
+        held(around(&self.entries.1, &message)?, false)
     }
 
     /// Returns the container of the last part of message `i`, which may have several records.
-    pub(super) fn last_container(&mut self, i: usize) -> Container {
-        let last = self.transcript.blocks_of(i).last();
-        match (self.container(i), last) {
-            (Container::Lines(first), Some(last)) => {
-                let record = self.record_around(i, self.place(i, last.span).start);
-                Container::Lines(record.unwrap_or(first))
-            }
-            (container, _) => container,
+    pub fn last_container(&mut self, i: usize) -> Option<Container> {
+        let mut container = self.container(i)?;
+        if let Some(last) = self
+            .transcript
+            .blocks_of(i)
+            .last()
+            .filter(|_| container.is_line)
+        {
+            let record = self.record_around(i, self.place(i, last.span).start);
+            container.place = record.unwrap_or(container.place);
         }
+        Some(container)
     }
 
     /// Returns the record that contains the byte at `at` of message `i`; `None` unless the record is more than the message: a line,
     /// or an entry around it.
-    pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<Range<usize>> {
+    pub fn record_around(&mut self, i: usize, at: usize) -> Option<Range<usize>> {
         if let Some((message, record)) = &self.around
             && *message == i
             && record.contains(&at)
         {
             return Some(record.clone());
         }
-        match self.container(i) {
-            Container::Lines(_) => {
-                let found = record_around(&mut Window::new(&self.bytes), at as u64).ok()?;
-                let found = found.start as usize..found.end as usize;
-                self.around = Some((i, found.clone()));
-                Some(found)
-            }
-            Container::List(place) => Some(place).filter(|place| *place != self.whole(i)),
-            Container::Fixed => None,
+        let Container { place, is_line } = self.container(i)?;
+        if !is_line {
+            return Some(place).filter(|place| *place != self.whole(i));
         }
+        let found = record_around(&mut Window::new(&self.bytes), at as u64).ok()?;
+        let found = found.start as usize..found.end as usize;
+        self.around = Some((i, found.clone()));
+        Some(found)
     }
 
-    /// Returns the element of message `i`'s content that contains the block at index `block`.
-    pub(super) fn element_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
-        let place = self.place_of(block);
-        around(self.content(i)?.elements.as_ref()?, &place)
+    /// Returns the element of its message's content that contains the block at index `block`.
+    pub fn element_of(&mut self, block: u32) -> Option<Range<usize>> {
+        let content = self.content(self.message_of(block))?;
+        around(content.elements.as_ref()?, &self.place_of(block))
     }
 
-    /// Returns the object of the block at index `block`, in message `i` or in the result that contains it.
-    pub(super) fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
+    /// Returns the object of the block at index `block`, in its message or in the result that contains it.
+    pub fn object_of(&mut self, block: u32) -> Option<Range<usize>> {
         let transcript = self.transcript;
+        let i = self.message_of(block);
         if self.rules.items {
             return Some(self.place_of(block));
         }
@@ -169,7 +164,7 @@ impl RepairContext<'_> {
     }
 
     /// Returns the result that contains the block at index `block`.
-    pub(super) fn result_of(&self, block: u32) -> Option<u32> {
+    pub fn result_of(&self, block: u32) -> Option<u32> {
         let transcript = self.transcript;
         (transcript.messages[self.message_of(block)].blocks..block)
             .rev()
@@ -178,7 +173,7 @@ impl RepairContext<'_> {
     }
 
     /// Removes blocks of message `i` and inserts parts, or removes the message if nothing would be left.
-    pub(super) fn change_content(&mut self, i: usize, removed: &[u32], inserts: Inserts) {
+    pub fn change_content(&mut self, i: usize, removed: &[u32], inserts: Inserts) {
         let texts: Vec<&[u8]> = inserts.iter().map(|(_, text)| &text[..]).collect();
         let all = texts.join(&b","[..]);
         if self.transcript.messages[i].role == Role::Tool && inserts.is_empty() {
@@ -197,53 +192,52 @@ impl RepairContext<'_> {
         };
         let value = content.value.clone();
         // A message with calls beside its content stays.
-        let mut blocks = self.transcript.blocks_of(i).iter();
-        let beside = self.rules.calls_beside_content && blocks.any(|b| b.kind == BlockKind::Call);
+        let beside = self.rules.calls_beside_content && self.transcript.has(i, BlockKind::Call);
         let Some(elements) = &content.elements else {
             return match (removed.is_empty(), inserts.is_empty()) {
                 (false, true) if beside => self.put(value, b"null".to_vec()),
                 (false, true) => self.empty(i),
-                (false, false) => self.put(value, [b"[", &all[..], b"]"].concat()),
+                (false, false) => self.put(value, array(&all)),
                 (true, true) => {}
                 (true, false) => self.insert_before(value, all),
             };
         };
         let parts: BTreeSet<usize> = removed
             .iter()
-            .filter_map(|&b| self.element_of(i, b))
+            .filter_map(|&b| self.element_of(b))
             .map(|place| place.start)
             .collect();
         if inserts.is_empty() && parts.len() == elements.len() {
-            return match self.container(i) {
-                Container::Fixed if self.repeats_calls() => {
-                    self.put(value.start + 1..value.end - 1, Vec::new())
-                }
-                _ if self.repeats_calls() => self.drop_message(i),
+            return match (self.repeats_calls(), self.container(i)) {
+                (true, None) => self.put(value.start + 1..value.end - 1, Vec::new()),
+                (true, _) => self.drop_message(i),
                 _ if beside => self.put(value, b"null".to_vec()),
                 _ => self.empty(i),
             };
         }
         for (spot, text) in inserts {
-            let gap = match spot {
-                InsertionPoint::Behind(block) => {
-                    self.element_of(i, block).map(|e| Gap::Behind(e.end as u64))
+            let element = match spot {
+                InsertionPoint::Behind(block) | InsertionPoint::Before(block) => {
+                    self.element_of(block)
                 }
-                InsertionPoint::Before(block) => self
-                    .element_of(i, block)
-                    .map(|e| Gap::Before(e.start as u64)),
-                _ => {
-                    let first = elements.first();
-                    let start = first.map_or(value.start + 1, |first| first.start);
-                    Some(Gap::Before(start as u64))
-                }
+                _ => Some(
+                    elements
+                        .first()
+                        .cloned()
+                        .unwrap_or(value.start + 1..value.end),
+                ),
             };
-            gap.into_iter()
-                .for_each(|gap| self.insert(gap, text.clone()));
+            if let Some(element) = element {
+                let gap = match spot {
+                    InsertionPoint::Behind(_) => Gap::Behind(element.end as u64),
+                    _ => Gap::Before(element.start as u64),
+                };
+                self.insert(gap, text);
+            }
         }
-        elements
-            .iter()
-            .filter(|e| parts.contains(&e.start))
-            .for_each(|e| self.cut(e.clone()));
+        for element in elements.iter().filter(|e| parts.contains(&e.start)) {
+            self.cut(element.clone());
+        }
     }
 
     /// Removes results from message `i`, a run of a tool in the record of its call.
@@ -254,19 +248,18 @@ impl RepairContext<'_> {
             return;
         };
         let Some(parts) = elements(self.bytes, list.start) else {
-            return self.put(list, b"[]".to_vec());
+            return self.put(list, array(b""));
         };
         for &block in removed {
             let part = self.transcript.blocks[block as usize].part;
-            parts
-                .get(usize::from(part))
-                .into_iter()
-                .for_each(|part| self.cut(part.clone()));
+            if let Some(part) = parts.get(usize::from(part)) {
+                self.cut(part.clone());
+            }
         }
     }
 
     /// Appends parts from elsewhere, elements of contents or string contents, to message `j`.
-    pub(super) fn append_parts(&mut self, j: usize, parts: &[Range<usize>]) {
+    pub fn append_parts(&mut self, j: usize, parts: &[Range<usize>]) {
         let Some(content) = self.content(j) else {
             let parts = self.take_parts(parts);
             return self.add_content(j, &parts);
@@ -274,11 +267,12 @@ impl RepairContext<'_> {
         let Some(end) = content.end() else {
             // An empty text is not kept as a part.
             let value = content.value.clone();
-            let own = self.as_part(&self.bytes[value.clone()]);
-            let own = own.filter(|_| value.len() > 2);
+            let own = self
+                .as_part(&self.bytes[value.clone()])
+                .filter(|_| value.len() > 2);
             let parts = Some(self.take_parts(parts)).filter(|parts| !parts.is_empty());
             let all: Vec<Vec<u8>> = own.into_iter().chain(parts).collect();
-            return self.put(value, [b"[", &all.join(&b","[..])[..], b"]"].concat());
+            return self.put(value, array(&all.join(&b","[..])));
         };
         for part in parts {
             match self.as_part(&self.bytes[part.clone()]) {
@@ -289,7 +283,7 @@ impl RepairContext<'_> {
     }
 
     /// Removes parts from their places; returns them separated by commas.
-    pub(super) fn take_parts(&mut self, parts: &[Range<usize>]) -> Vec<u8> {
+    pub fn take_parts(&mut self, parts: &[Range<usize>]) -> Vec<u8> {
         let written: Vec<Vec<u8>> = parts
             .iter()
             .map(|part| {
@@ -304,7 +298,7 @@ impl RepairContext<'_> {
     }
 
     /// Returns a content that is not an array as one part.
-    pub(super) fn as_part(&self, content: &[u8]) -> Option<Vec<u8>> {
+    pub fn as_part(&self, content: &[u8]) -> Option<Vec<u8>> {
         (content.first() == Some(&b'"')).then(|| self.text_part(content, b""))
     }
 
@@ -315,22 +309,29 @@ impl RepairContext<'_> {
         if let Some(own) = self.as_part(own).or(object) {
             parts = [parts, own].join(&b","[..]);
         }
-        self.put(value, [b"[", &parts[..], b"]"].concat());
+        self.put(value, array(&parts));
     }
 
     /// Adds a content to a message without one.
-    pub(super) fn add_content(&mut self, i: usize, parts: &[u8]) {
+    pub fn add_content(&mut self, i: usize, parts: &[u8]) {
         let start = self.start(i);
         if self.bytes[start] == b'{' {
-            let open = format!("\"{}\":[", self.content_name());
-            let content = [open.as_bytes(), parts, b"]"].concat();
+            let name = format!("\"{}\":", self.content_name());
+            let content = [name.as_bytes(), &array(parts)].concat();
             self.insert(Gap::Before(start as u64 + 1), content);
         }
     }
 }
 
+/// Returns an array with these parts, which commas separate.
+pub fn array(parts: &[u8]) -> Vec<u8> {
+    [b"[", parts, b"]"].concat()
+}
+
 /// Returns the one of `elements`, which are in order, that contains `place`.
 fn around(elements: &[Range<usize>], place: &Range<usize>) -> Option<Range<usize>> {
-    let last = elements[..elements.partition_point(|e| e.start <= place.start)].last();
-    last.filter(|element| place.end <= element.end).cloned()
+    elements[..elements.partition_point(|e| e.start <= place.start)]
+        .last()
+        .filter(|element| place.end <= element.end)
+        .cloned()
 }

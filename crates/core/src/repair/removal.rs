@@ -1,13 +1,12 @@
 //! Removes parts, messages and members, and fixes single members in place.
 
-use super::places::Container;
+use super::places::{Container, array};
 use super::{Defect, RepairContext};
-use crate::check::{DefectSubject, refused_members};
+use crate::check::refused_members;
 use crate::edit::{Change, Gap};
 use crate::json::locate::member;
-use crate::json::text;
-use crate::transcript::{BlockKind, EmptyContent, NoteKind, Role};
-use std::collections::HashMap;
+use crate::json::{IdMap, text};
+use crate::transcript::{BlockKind, EmptyContent, Role};
 use std::ops::Range;
 
 /// The text of an empty message at the beginning or end of a conversation that must stay.
@@ -19,8 +18,8 @@ const MARKS: usize = 4;
 
 impl RepairContext<'_> {
     /// Repairs content that is empty, too much, or half of a pair.
-    pub(super) fn fix_contents(&mut self, found: &[&Defect]) {
-        let mut halves: HashMap<DefectSubject, Vec<u32>> = HashMap::new();
+    pub fn fix_contents(&mut self, found: &[&Defect]) {
+        let mut halves: IdMap<Vec<u32>> = IdMap::default();
         for defect in found.iter().filter(|defect| defect.row.code == "E20") {
             halves.entry(defect.about).or_default().extend(defect.block);
         }
@@ -41,10 +40,10 @@ impl RepairContext<'_> {
             ("E08", Some(block))
                 if self.transcript.blocks[block as usize].kind == BlockKind::Result =>
             {
-                self.fill(defect.message, block);
+                self.fill(block);
             }
             ("E08", Some(block)) if self.result_of(block).is_some() => {
-                let object = self.object_of(defect.message, block);
+                let object = self.object_of(block);
                 object.into_iter().for_each(|object| self.cut(object));
             }
             ("E08" | "E20" | "E33" | "E34", Some(block)) => {
@@ -61,27 +60,24 @@ impl RepairContext<'_> {
             ("E14", _) => self.unmark(defect),
             ("E17", block) => self.end_reasoning(defect.message, block),
             ("E35", Some(block)) if self.rules.marks_are_parts => drop(self.removed.insert(block)),
-            ("E35", Some(block)) => self.remove_members(defect.message, block, &["cache_control"]),
+            ("E35", Some(block)) => self.remove_members(block, &["cache_control"]),
             ("E37", Some(block)) => self.cut(self.place_of(block)),
-            ("E21", Some(block)) => self.remove_members(defect.message, block, &["caller"]),
-            ("E22", Some(block)) => {
-                self.remove_members(defect.message, block, &["is_error", "status"])
-            }
+            ("E21", Some(block)) => self.remove_members(block, &["caller"]),
+            ("E22", Some(block)) => self.remove_members(block, &["is_error", "status"]),
             _ => {}
         }
     }
 
     /// Removes an empty message, unless the conversation begins or ends with it as its only user message. Turns stay separate: a call must
     /// come directly after the user.
-    pub(super) fn empty(&mut self, i: usize) {
+    pub fn empty(&mut self, i: usize) {
         // A text beside the messages, which is a message of its own.
-        if self.bytes[self.start(i)] == b'"' && self.container(i) == Container::Fixed {
+        if self.bytes[self.start(i)] == b'"' && self.container(i).is_none() {
             return self.fill_empty_text(i);
         }
         let messages = &self.transcript.messages;
         // Reasoning without an answer gets an empty text.
-        let mut blocks = self.transcript.blocks_of(i).iter();
-        if blocks.any(|b| b.kind == BlockKind::Thinking)
+        if self.transcript.has(i, BlockKind::Thinking)
             && matches!(
                 self.rules.empty,
                 EmptyContent::Text {
@@ -137,34 +133,34 @@ impl RepairContext<'_> {
         self.text_part(format!("\"{text}\"").as_bytes(), b"")
     }
 
-    pub(super) fn drop_message(&mut self, i: usize) {
+    pub fn drop_message(&mut self, i: usize) {
         let record = self.remove_whole(i);
         self.moves.gone.extend(record);
     }
 
     /// Removes message `i` with its container; returns its record.
-    pub(super) fn remove_whole(&mut self, i: usize) -> Option<Range<u64>> {
-        match self.container(i) {
-            Container::List(place) => self.cut(place),
-            Container::Lines(record) => {
-                let (start, end) = (record.start as u64, record.end as u64);
-                self.changes.push(Change::DropLine { start, end });
-                return Some(start..end);
-            }
-            Container::Fixed => {}
+    pub fn remove_whole(&mut self, i: usize) -> Option<Range<u64>> {
+        let Container { place, is_line } = self.container(i)?;
+        if !is_line {
+            self.cut(place);
+            return None;
         }
-        None
+        let start = place.start as u64;
+        let end = place.end as u64;
+        self.changes.push(Change::DropLine { start, end });
+        Some(start..end)
     }
 
     /// Adds a user message before message `i`, which begins the conversation.
-    pub(super) fn begin(&mut self, i: usize) {
+    pub fn begin(&mut self, i: usize) {
         self.insert_message(i, false, self.message("user", &self.text(BEGINNING)));
     }
 
     /// Removes white space at the end of a text.
     fn trim(&mut self, block: u32) {
         let raw = self.place_of(block);
-        let (start, end) = (raw.start + 1, raw.end - 1);
+        let start = raw.start + 1;
+        let end = raw.end - 1;
         let kept = text::trimmed_len(&self.bytes[start..end]);
         self.put(start + kept..end, Vec::new());
     }
@@ -174,25 +170,27 @@ impl RepairContext<'_> {
         let transcript = self.transcript;
         let first = transcript.messages[i].blocks;
         let end = block.unwrap_or(first + transcript.blocks_of(i).len() as u32);
-        let thinks = |at: &u32| transcript.blocks[*at as usize].kind == BlockKind::Thinking;
-        for block in (first..end).rev().take_while(thinks) {
+        for block in (first..end)
+            .rev()
+            .take_while(|at| transcript.blocks[*at as usize].kind == BlockKind::Thinking)
+        {
             self.cut(self.place_of(block));
         }
     }
 
     /// Removes members of a block.
-    fn remove_members(&mut self, i: usize, block: u32, names: &[&str]) {
-        let Some(object) = self.object_of(i, block) else {
-            return;
-        };
-        let start = self.inner(object.start);
-        names
-            .iter()
-            .for_each(|name| self.remove_member(start, name));
+    fn remove_members(&mut self, block: u32, names: &[&str]) {
+        if let Some(object) = self.object_of(block) {
+            let start = self.inner(object.start);
+            for name in names {
+                self.remove_member(start, name);
+            }
+        }
     }
 
     /// Adds a text to a result that must not be empty.
-    fn fill(&mut self, i: usize, block: u32) {
+    fn fill(&mut self, block: u32) {
+        let i = self.message_of(block);
         let content = self.place(i, self.transcript.link_at(block).content);
         let part = array(&self.text(NOTHING_LEFT));
         if !content.is_empty() {
@@ -201,7 +199,7 @@ impl RepairContext<'_> {
         let (start, text) = if self.transcript.messages[i].role == Role::Tool {
             (self.start(i), format!("\"{NOTHING_LEFT}\"").into_bytes())
         } else {
-            let Some(object) = self.object_of(i, block) else {
+            let Some(object) = self.object_of(block) else {
                 return;
             };
             (self.inner(object.start), part)
@@ -223,23 +221,23 @@ impl RepairContext<'_> {
 
     /// Removes cache marks: the first ones if there are too many, else the lifetime of one hour.
     fn unmark(&mut self, defect: &Defect) {
-        let transcript = self.transcript;
-        if defect.about == DefectSubject::Rule(1) {
-            let notes = transcript.notes.iter();
-            let marks = notes.filter(|note| matches!(note.kind, NoteKind::Mark { .. }));
-            let mut marks: Vec<u32> = marks.map(|note| note.block).collect();
-            marks.sort_unstable();
-            let request = &transcript.request;
-            let all = request.tool_marks.len() + request.system_marks.len() + marks.len();
-            for block in marks.into_iter().take(all.saturating_sub(MARKS)) {
+        if defect.about.is_none() {
+            let request = &self.transcript.request;
+            let marks = self.transcript.cache_marks();
+            let all = marks.len() - usize::from(request.automatic_mark.is_some());
+            for block in marks
+                .into_iter()
+                .filter_map(|(_, block)| block)
+                .take(all.saturating_sub(MARKS))
+            {
                 if self.rules.marks_are_parts {
                     self.removed.insert(block);
                 } else {
-                    self.remove_members(self.message_of(block), block, &["cache_control"]);
+                    self.remove_members(block, &["cache_control"]);
                 }
             }
         } else if let Some(block) = defect.block
-            && let Some(object) = self.object_of(self.message_of(block), block)
+            && let Some(object) = self.object_of(block)
             && let Some(mark) = self.member_of(object.start, &["cache_control", "cachePoint"])
             && let Some(ttl) = member(self.bytes, mark, "ttl")
         {
@@ -254,9 +252,4 @@ impl RepairContext<'_> {
             .filter_map(|name| member(self.bytes, object, name));
         found.next().map(|found| found.value.start)
     }
-}
-
-/// Returns an array with one part.
-fn array(part: &[u8]) -> Vec<u8> {
-    [b"[", part, b"]"].concat()
 }

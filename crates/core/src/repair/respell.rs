@@ -56,11 +56,14 @@ const SERVER_ID: Syntax = Syntax {
 
 impl RepairContext<'_> {
     /// Replaces the ids and names of these defects.
-    pub(super) fn respell(&mut self, found: &[&Defect]) {
+    pub fn respell(&mut self, found: &[&Defect]) {
         let rules = self.rules;
         // An id of the wrong kind gets one that no other item has.
-        let wrong = found.iter().filter(|defect| defect.row.code == "E25");
-        let renamed: BTreeSet<u32> = wrong.filter_map(|defect| defect.block).collect();
+        let renamed: BTreeSet<u32> = found
+            .iter()
+            .filter(|defect| defect.row.code == "E25")
+            .filter_map(|defect| defect.block)
+            .collect();
         for (code, block) in found
             .iter()
             .filter_map(|defect| Some((defect.row.code, defect.block?)))
@@ -126,7 +129,7 @@ impl RepairContext<'_> {
                 _ => continue,
             };
             if Some(found) == id
-                && let Some(object) = self.object_of(self.message_of(note.block), note.block)
+                && let Some(object) = self.object_of(note.block)
                 && let Some(value) = string(self.bytes, object.start, path)
             {
                 self.respell_at(value, &SERVER_ID);
@@ -135,7 +138,7 @@ impl RepairContext<'_> {
     }
 
     /// Returns the item of `input` that contains the block at `block`.
-    pub(super) fn item(&self, block: u32) -> Option<Range<usize>> {
+    pub fn item(&self, block: u32) -> Option<Range<usize>> {
         let at = self.place_of(block).start;
         let record = self.transcript.messages[self.message_of(block)].record as usize;
         let list = if self.bytes[record] == b'[' {
@@ -254,14 +257,16 @@ fn string(bytes: &[u8], start: usize, path: &str) -> Option<Range<usize>> {
 
 /// Replaces characters of `word` that `syntax` does not accept by `_`, and adds the required prefix.
 fn cleaned(syntax: &Syntax, word: &str) -> String {
-    let letter = |c: char| {
-        if c.is_ascii() && syntax.letters.has(c as u8) {
-            c
-        } else {
-            '_'
-        }
-    };
-    let word: String = word.chars().map(letter).collect();
+    let word: String = word
+        .chars()
+        .map(|c| {
+            if c.is_ascii() && syntax.letters.has(c as u8) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
     match syntax.first {
         First::Prefix(prefix) if !word.starts_with(prefix) => {
             format!("{}_{word}", prefix.trim_end_matches('_'))
@@ -280,8 +285,9 @@ fn respelled(syntax: &Syntax, word: &str) -> String {
     let hash = xxh3_64(word.as_bytes());
     if syntax.letters == Letters::Digits {
         let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-        let digit = |n: usize| char::from(digits[(hash / 62u64.pow(n as u32) % 62) as usize]);
-        return (0..syntax.max.min(10)).map(digit).collect();
+        return (0..syntax.max.min(10))
+            .map(|n| char::from(digits[(hash / 62u64.pow(n as u32) % 62) as usize]))
+            .collect();
     }
     let tail = format!("_{hash:08x}", hash = hash as u32);
     let mut word = cleaned(syntax, word);

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 impl RepairContext<'_> {
     /// Repairs these defects.
-    pub(super) fn retype(&mut self, found: &[&Defect]) {
+    pub fn retype(&mut self, found: &[&Defect]) {
         for defect in found {
             let Some(block) = defect.block else {
                 if defect.row.code == "E29" && self.rules.plain_results {
@@ -20,12 +20,12 @@ impl RepairContext<'_> {
                 ("E29", BlockKind::Call) => self.arguments_to_text(block),
                 ("E29", BlockKind::Malformed) if !self.rules.typed_texts => {
                     let text = self.text_part(&quoted(&self.bytes[self.place_of(block)]), b"");
-                    let object = self.object_of(defect.message, block);
+                    let object = self.object_of(block);
                     object
                         .into_iter()
                         .for_each(|object| self.put(object, text.clone()));
                 }
-                ("E30", BlockKind::Text) => self.retype_text(defect.message, block),
+                ("E30", BlockKind::Text) => self.retype_text(block),
                 _ => {}
             }
         }
@@ -36,8 +36,10 @@ impl RepairContext<'_> {
         let start = self.place_of(block).start;
         let function = member(self.bytes, start, "function");
         let start = function.map_or(start, |function| function.value.start);
-        let arguments = member(self.bytes, start, "arguments").map(|arguments| arguments.value);
-        if let Some(value) = arguments.filter(|value| self.bytes[value.start] == b'{') {
+        if let Some(value) = member(self.bytes, start, "arguments")
+            .map(|arguments| arguments.value)
+            .filter(|value| self.bytes[value.start] == b'{')
+        {
             let text = quoted(&self.bytes[value.clone()]);
             self.put(value, text);
         }
@@ -46,8 +48,8 @@ impl RepairContext<'_> {
     /// Writes the content of message `i`, a list with one text, as that text, and one without any beside calls as null.
     fn list_to_text(&mut self, i: usize) {
         let transcript = self.transcript;
-        let texts = transcript.numbered_blocks_of(i);
-        let texts: Vec<u32> = texts
+        let texts: Vec<u32> = transcript
+            .numbered_blocks_of(i)
             .filter(|(_, block)| block.kind == BlockKind::Text)
             .map(|(at, _)| at)
             .collect();
@@ -63,7 +65,7 @@ impl RepairContext<'_> {
     }
 
     /// Writes the type of a text in an item as its role has it.
-    fn retype_text(&mut self, i: usize, block: u32) {
+    fn retype_text(&mut self, block: u32) {
         let place = self.place_of(block);
         let item = self.item(block);
         let content = item.and_then(|item| member(self.bytes, item.start, "content"));
@@ -73,7 +75,7 @@ impl RepairContext<'_> {
         let Some(kind) = part.and_then(|part| member(self.bytes, part.start, "type")) else {
             return;
         };
-        let word: &[u8] = match self.transcript.messages[i].role {
+        let word: &[u8] = match self.transcript.messages[self.message_of(block)].role {
             Role::Assistant => b"\"output_text\"",
             _ => b"\"input_text\"",
         };
@@ -81,8 +83,8 @@ impl RepairContext<'_> {
     }
 
     /// Moves the result of a server's tool to its call.
-    pub(super) fn join_server_pair(&mut self, call: u32, result: u32) {
-        let places = [call, result].map(|block| self.element_of(self.message_of(block), block));
+    pub fn join_server_pair(&mut self, call: u32, result: u32) {
+        let places = [call, result].map(|block| self.element_of(block));
         if let [Some(call), Some(place)] = places {
             let text = self.bytes[place].to_vec();
             self.insert(Gap::Behind(call.end as u64), text);
@@ -93,7 +95,8 @@ impl RepairContext<'_> {
 
 /// Returns JSON as a string, without white space between its values.
 fn quoted(json: &[u8]) -> Vec<u8> {
-    let (mut inside, mut escaped) = (false, false);
+    let mut inside = false;
+    let mut escaped = false;
     let mut text = json.to_vec();
     text.retain(|&byte| {
         let stays = inside || !byte.is_ascii_whitespace();

@@ -3,7 +3,7 @@
 //! A round is undone if it does not reduce the defects, loses the text of a result, adds more messages than it repairs defects, or has a
 //! result that differs from its changes. Then each kind of fix is tried separately, and defects that none repairs are left.
 
-use super::{FIXES, Fix, OffContext, changes, said, verify};
+use super::{FIXES, Fix, OffContext, TIDIES, changes, said, verify};
 use crate::Error;
 use crate::check::{Defect, REPAIRED, check_all, located};
 use crate::diagnostics::DefectRow;
@@ -42,25 +42,24 @@ pub struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// Returns the state of `bytes`, which were read as `read`: the defects, and the records outside the context where they matter.
-    pub fn state<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript) -> Result<State<'a>, Error> {
-        self.state_after(None, bytes, read)
-    }
-
-    /// Like [`Rounds::state`], for what a repair made of the state `before`, if there was one.
-    fn state_after<'a>(
+    /// Returns the state of `bytes`, which were read as `read`: the defects, and the records outside the context where they matter. A repair
+    /// may have made it of the state `before`.
+    pub fn state<'a>(
         &self,
         before: Option<&State<'_>>,
         bytes: Cow<'a, [u8]>,
         mut read: Transcript,
     ) -> Result<State<'a>, Error> {
         let defects = check_all(&read, &bytes);
-        let unpaired = |defect: &Defect| matches!(defect.row.code, "E01" | "E02");
-        let looks = before.is_some_and(|before| before.off_context.has_results())
-            || self.whole && defects.iter().any(unpaired);
-        let off_context = match looks {
-            true => OffContext::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes),
-            false => OffContext::default(),
+        let looks = before.is_some_and(|before| !before.off_context.results.is_empty())
+            || self.whole
+                && defects
+                    .iter()
+                    .any(|defect| matches!(defect.row.code, "E01" | "E02"));
+        let off_context = if looks {
+            OffContext::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes)
+        } else {
+            OffContext::default()
         };
         if !defects.is_empty() {
             exclude_ambiguous(&mut read, &bytes);
@@ -102,7 +101,7 @@ impl Rounds<'_> {
             bytes[at..at + 6].copy_from_slice(b"\\ufffd");
         }
         let read = (self.read)(&bytes, None)?;
-        self.state_after(Some(from), bytes.into(), read).map(Some)
+        self.state(Some(from), bytes.into(), read).map(Some)
     }
 
     /// Applies these kinds of fixes in order; returns `None` unless the input is better afterwards.
@@ -112,7 +111,7 @@ impl Rounds<'_> {
             for time in 0..AGAIN {
                 let state = next.as_ref().unwrap_or(from);
                 // If anything is repaired, results are also put in the order of their calls.
-                if state.defects.is_empty() && !(fix.tidies && next.is_some()) {
+                if state.defects.is_empty() && (fix.0 != TIDIES || next.is_none()) {
                     break;
                 }
                 let (bytes, size) = (&*state.bytes, state.bytes.len() as u64);
@@ -129,7 +128,7 @@ impl Rounds<'_> {
                 if !verify::agrees(&changes, &edits, bytes, &state.read, &read, !self.whole) {
                     return Ok(None);
                 }
-                let again = self.state_after(Some(from), repaired.into(), read)?;
+                let again = self.state(Some(from), repaired.into(), read)?;
                 // Reordering alone does not change the size.
                 if time > 0
                     && again.defects.len() >= state.defects.len()
@@ -146,7 +145,8 @@ impl Rounds<'_> {
 
 /// Excludes records from repair in which an object has a member twice: readers may take either. A body is one record.
 fn exclude_ambiguous(read: &mut Transcript, bytes: &[u8]) {
-    let (mut record, mut is_ambiguous) = (None, false);
+    let mut record = None;
+    let mut is_ambiguous = false;
     for message in &mut read.messages {
         if record.replace(message.record) != record {
             is_ambiguous = repeats_member(bytes, message.record as usize);
@@ -202,7 +202,9 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
         return false;
     }
     let said = |state: &State<'_>| said(&state.read, &state.bytes, &state.off_context);
-    let (had, kept, mut next) = (said(before), said(after), 0);
+    let had = said(before);
+    let kept = said(after);
+    let mut next = 0;
     let answered =
         |said: &[(Id, Id)], call: Id| said.iter().filter(|(other, _)| *other == call).count();
     had.iter().all(
@@ -213,7 +215,8 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
             }
             // Another result of the call may have taken its place if this one is now outside the context.
             None => {
-                after.off_context.has_text(*text) && answered(&kept, *call) >= answered(&had, *call)
+                after.off_context.said.contains(text)
+                    && answered(&kept, *call) >= answered(&had, *call)
             }
         },
     )
@@ -235,23 +238,20 @@ pub fn rows(state: &State<'_>, repaired: Option<&State<'_>>) -> Vec<DefectRow> {
         .off_context
         .advice(&state.read, &state.bytes, &state.defects);
     // The remaining defects: by message, and in total.
-    let (mut there, mut left) = (HashMap::new(), HashMap::new());
+    let of = |defect: &Defect| (defect.row.code, defect.about);
+    let mut there = HashMap::new();
+    let mut left = HashMap::new();
     for defect in &repaired.unwrap_or(state).defects {
-        *there
-            .entry((defect.row.code, defect.about, defect.row.message))
-            .or_insert(0usize) += 1;
-        *left
-            .entry((defect.row.code, defect.about))
-            .or_insert(0usize) += 1;
+        *there.entry((of(defect), defect.row.message)).or_insert(0) += 1;
+        *left.entry(of(defect)).or_insert(0) += 1;
     }
     let mut take = |defect: &Defect, anywhere: bool| {
-        let here = there
-            .entry((defect.row.code, defect.about, defect.row.message))
-            .or_default();
-        let all = left.entry((defect.row.code, defect.about)).or_default();
+        let here: &mut usize = there.entry((of(defect), defect.row.message)).or_default();
+        let all: &mut usize = left.entry(of(defect)).or_default();
         let is_left = *all > 0 && (anywhere || *here > 0);
         if is_left {
-            (*here, *all) = (here.saturating_sub(1), *all - 1);
+            *here = here.saturating_sub(1);
+            *all -= 1;
         }
         is_left
     };
@@ -260,8 +260,9 @@ pub fn rows(state: &State<'_>, repaired: Option<&State<'_>>) -> Vec<DefectRow> {
         .iter()
         .map(|defect| take(defect, false))
         .collect();
-    let rows = located(&state.read, &state.bytes, &state.defects).into_iter();
-    rows.zip(&state.defects)
+    located(&state.read, &state.bytes, &state.defects)
+        .into_iter()
+        .zip(&state.defects)
         .zip(advice.into_iter().zip(stays))
         .map(|((row, defect), (advice, stays))| {
             let own = if stays || take(defect, true) {

@@ -75,16 +75,17 @@ pub fn agrees(
 
 /// Returns the blocks of a transcript with their ranges in the input.
 fn blocks(read: &Transcript) -> impl Iterator<Item = (Range<u64>, &Block)> {
-    let all = read
-        .all_blocks()
-        .filter(|(.., block)| !block.span.is_empty());
-    all.map(|(i, _, block)| (read.messages[i].range(block.span), block))
+    read.all_blocks()
+        .filter(|(.., block)| !block.span.is_empty())
+        .map(|(i, _, block)| (read.messages[i].range(block.span), block))
 }
 
 /// Returns the byte offset and the role of each message.
 fn messages(read: &Transcript) -> impl Iterator<Item = (u64, Role)> {
-    let all = read.messages.iter().filter(|m| !m.span.is_empty());
-    all.map(|m| (m.range(m.span).start, m.role))
+    read.messages
+        .iter()
+        .filter(|m| !m.span.is_empty())
+        .map(|m| (m.range(m.span).start, m.role))
 }
 
 #[cfg(test)]

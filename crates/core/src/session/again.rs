@@ -13,7 +13,9 @@ use std::collections::HashSet;
 /// The input cannot be read any more.
 pub fn needed_again(view: &View<'_>, from: u32) -> Result<u64, crate::Error> {
     let transcript = view.transcript;
-    let (mut again, mut calls, mut lost) = (0, IdMap::default(), HashSet::<(u32, Id)>::new());
+    let mut again = 0;
+    let mut calls = IdMap::default();
+    let mut lost = HashSet::<(u32, Id)>::new();
     if view.cuts().all(|cut| cut.pass != NAME) {
         return Ok(again);
     }

@@ -52,17 +52,11 @@ const ENDS: usize = 32;
 
 /// Returns the prompts that share their first `same` messages with a new one, and that one: `length` messages, sent at `now`.
 pub fn ends_with(ends: &[SentPrompt], same: u32, length: u32, now: i64) -> Vec<SentPrompt> {
-    let before = ends
-        .iter()
-        .copied()
-        .filter(|end| end.length <= same && end.length < length);
-    let all: Vec<SentPrompt> = before
-        .chain([SentPrompt {
-            length,
-            sent: Some(now),
-        }])
-        .collect();
-    all[all.len().saturating_sub(ENDS)..].to_vec()
+    let sent = Some(now);
+    let mut all = ends.to_vec();
+    all.retain(|end| end.length <= same && end.length < length);
+    all.push(SentPrompt { length, sent });
+    all.split_off(all.len().saturating_sub(ENDS))
 }
 
 /// The input cost of a session's requests, in millionths of a dollar.
@@ -142,8 +136,10 @@ impl Session {
         let made = new.made.into_iter();
         self.decisions
             .extend(made.map(|decision| (decision.call, decision)));
-        (self.last_call, self.prefix, self.ledger, self.ends) =
-            (Some(now), Some(new.prefix), new.ledger, new.ends);
+        self.last_call = Some(now);
+        self.prefix = Some(new.prefix);
+        self.ledger = new.ledger;
+        self.ends = new.ends;
     }
 }
 
@@ -176,51 +172,33 @@ struct StoredCut {
 
 impl From<Session> for Stored {
     fn from(session: Session) -> Stored {
-        let hex = |prefix: Prefix| {
-            prefix
-                .to_bytes()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect()
+        let cut = |cut: Decision| {
+            let (kind, instead) = cut.recipe.stored();
+            StoredCut {
+                call: format!("{:016x}", cut.call),
+                source: format!("{:032x}", cut.source),
+                kind,
+                instead,
+                pass: cut.pass,
+                at: cut.at,
+            }
         };
-        let mut cuts: Vec<StoredCut> = session
-            .decisions
-            .into_values()
-            .map(StoredCut::from)
-            .collect();
+        let mut cuts: Vec<StoredCut> = session.decisions.into_values().map(cut).collect();
         cuts.sort_by(|a, b| a.call.cmp(&b.call));
-        let Ledger { spent, unpruned } = session.ledger;
-        let (name, last_call, ends) = (session.name, session.last_call, session.ends);
         Stored {
-            name,
-            last_call,
-            prefix: session.prefix.map(hex),
-            spent,
-            unpruned,
-            ends,
+            name: session.name,
+            last_call: session.last_call,
+            prefix: session.prefix.map(|prefix| {
+                prefix
+                    .to_bytes()
+                    .into_iter()
+                    .map(|byte| format!("{byte:02x}"))
+                    .collect()
+            }),
+            spent: session.ledger.spent,
+            unpruned: session.ledger.unpruned,
+            ends: session.ends,
             cuts,
-        }
-    }
-}
-
-impl From<Decision> for StoredCut {
-    fn from(
-        Decision {
-            call,
-            source,
-            recipe,
-            pass,
-            at,
-        }: Decision,
-    ) -> StoredCut {
-        let (kind, instead) = recipe.stored();
-        StoredCut {
-            call: format!("{call:016x}"),
-            source: format!("{source:032x}"),
-            kind,
-            instead,
-            pass,
-            at,
         }
     }
 }
@@ -229,13 +207,8 @@ impl TryFrom<Stored> for Session {
     type Error = &'static str;
 
     fn try_from(stored: Stored) -> Result<Session, &'static str> {
-        let read = |hex: String| {
-            read_hex(&hex)
-                .and_then(|bytes| Prefix::from_bytes(&bytes))
-                .ok_or("not a prefix")
-        };
-        let prefix = stored.prefix.map(read).transpose()?;
-        let decision = |cut: StoredCut| -> Option<(u64, Decision)> {
+        let read = |hex: String| Prefix::from_bytes(&read_hex(&hex)?);
+        let decision = |cut: StoredCut| {
             let call = u64::from_str_radix(&cut.call, 16).ok()?;
             let decision = Decision {
                 call,
@@ -246,22 +219,21 @@ impl TryFrom<Stored> for Session {
             };
             Some((call, decision))
         };
-        let decisions = stored
-            .cuts
-            .into_iter()
-            .map(decision)
-            .collect::<Option<_>>()
-            .ok_or("not a cut of a session")?;
-        let ledger = Ledger {
-            spent: stored.spent,
-            unpruned: stored.unpruned,
-        };
+        let decisions = stored.cuts.into_iter().map(decision);
         Ok(Session {
             name: stored.name,
             last_call: stored.last_call,
-            prefix,
-            decisions,
-            ledger,
+            prefix: match stored.prefix {
+                Some(hex) => Some(read(hex).ok_or("not a prefix")?),
+                None => None,
+            },
+            decisions: decisions
+                .collect::<Option<_>>()
+                .ok_or("not a cut of a session")?,
+            ledger: Ledger {
+                spent: stored.spent,
+                unpruned: stored.unpruned,
+            },
             ends: stored.ends,
         })
     }
@@ -269,10 +241,10 @@ impl TryFrom<Stored> for Session {
 
 fn read_hex(hex: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
-    let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    if rest.is_empty() {
-        pairs.iter().map(byte).collect()
-    } else {
-        None
-    }
+    let byte = |pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    pairs
+        .iter()
+        .map(|pair| byte(pair))
+        .collect::<Option<_>>()
+        .filter(|_| rest.is_empty())
 }

@@ -101,7 +101,9 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
 
 /// Returns all accepted cuts. A marker that cannot be read voids the changes since the last complete list.
 fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
-    let (mut whole, mut now, mut intact) = (BTreeMap::new(), BTreeMap::new(), true);
+    let mut whole = BTreeMap::new();
+    let mut now = BTreeMap::new();
+    let mut intact = true;
     for data in data {
         match data {
             Some(Data {
@@ -109,7 +111,8 @@ fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
                 ..
             }) => {
                 whole = all.into_iter().map(|row| (row.key.clone(), row)).collect();
-                (now, intact) = (whole.clone(), true);
+                now = whole.clone();
+                intact = true;
             }
             Some(Data {
                 cache_ttl_delta: Some(delta),
@@ -153,11 +156,11 @@ fn fitting<'r>(
 /// Returns the `timestamp` of a message as it is spelled, if it is a number.
 fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
     let raw = view.bytes(i, view.transcript.messages[i].span)?;
-    let members = members(&raw, 0).unwrap_or_default();
-    let time = members
-        .iter()
+    let time = members(&raw, 0)
+        .unwrap_or_default()
+        .into_iter()
         .rfind(|member| &*member.name == b"timestamp" && member.kind == Kind::Number);
-    Ok(time.map(|time| String::from_utf8_lossy(&raw[time.value.clone()]).into_owned()))
+    Ok(time.map(|time| String::from_utf8_lossy(&raw[time.value]).into_owned()))
 }
 
 fn action(view: &View<'_>, at: Part, row: &Row) -> Result<Option<(Action, u64)>, crate::Error> {

@@ -11,7 +11,6 @@ pub mod marker;
 mod name;
 pub mod prefix;
 pub mod recipe;
-mod rewrite;
 pub mod sticky;
 
 pub use again::needed_again;

@@ -93,16 +93,16 @@ impl SessionName {
     ) -> Result<SessionName, ScanError> {
         let seen = BodyMembers::of(bytes, found)?;
         let first = seen.first.unwrap_or_default();
-        let session = named
+        Ok(named
             .map(|name| SessionName::new(name, NameSource::Flag))
-            .or_else(|| seen.named());
-        Ok(session.map_or_else(
-            || SessionName::of_content(chain(seen.system, first)),
-            |SessionName { key, source }| SessionName {
-                key: format!("{key}/{:016x}", short(first)),
-                source,
-            },
-        ))
+            .or_else(|| seen.named())
+            .map_or_else(
+                || SessionName::of_content(chain(seen.system, first)),
+                |SessionName { key, source }| SessionName {
+                    key: format!("{key}/{:016x}", short(first)),
+                    source,
+                },
+            ))
     }
 
     /// Returns the session of a history that begins with `head`: lines, or a document that may continue.
@@ -212,7 +212,8 @@ impl BodyMembers {
             if self.first.is_some() || cursor.kind()? != Kind::Object {
                 continue;
             }
-            let (mut role, mut said) = (None, 0);
+            let mut role = None;
+            let mut said = 0;
             cursor.each_member(|key, cursor| match key {
                 b"role" => string(cursor, &mut role),
                 b"content" | b"parts" => texts(cursor, &mut said, 0),
@@ -260,7 +261,10 @@ fn texts(cursor: &mut Cursor<'_>, all: &mut u128, depth: u32) -> Result<(), Scan
 /// `session.start`, OpenCode's `info`, or `sessionId` of Claude Code and Gemini.
 fn history_id(text: &[u8]) -> Option<String> {
     let mut cursor = Cursor::new(text);
-    let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
+    let mut kind = None;
+    let mut id = None;
+    let mut session = None;
+    let mut inner = None;
     // The text may end before the object does.
     let _ = cursor.each_member(|key, cursor| match key {
         b"type" => string(cursor, &mut kind),

@@ -8,7 +8,6 @@ use crate::diagnostics::PrefixStable;
 use crate::edit::Edits;
 use crate::read_at::ReadAt;
 use crate::transcript::Transcript;
-use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 
@@ -22,48 +21,24 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Returns the prefix of a body in its output, which was reread as `transcript`.
-    pub fn of_body(transcript: &Transcript, bytes: &[u8]) -> Prefix {
-        let part = |from: u64, to: u64| {
-            Ok(Cow::Borrowed(
-                bytes.get(from as usize..to as usize).unwrap_or_default(),
-            ))
-        };
-        // Reading from memory does not fail.
-        Prefix::of_parts(transcript, part).unwrap_or_default()
-    }
-
-    /// Returns the prefix of the output of `edits`, which change only texts in messages of a body.
+    /// Returns the prefix of a body, which was read as `transcript`.
     ///
     /// # Errors
-    /// The input cannot be read any more.
-    pub fn of_edited(
-        transcript: &Transcript,
-        texts: &dyn ReadAt,
-        edits: &Edits,
-    ) -> Result<Prefix, crate::Error> {
-        Prefix::of_parts(transcript, |from, to| {
-            edits.render(texts, from, to).map(Cow::Owned)
-        })
-    }
-
-    /// Returns the prefix of a body; `part` returns the bytes of a range of it.
-    fn of_parts<'a>(
-        transcript: &Transcript,
-        part: impl Fn(u64, u64) -> io::Result<Cow<'a, [u8]>>,
-    ) -> Result<Prefix, crate::Error> {
+    /// It cannot be read any more.
+    pub fn of_body(transcript: &Transcript, body: &dyn ReadAt) -> io::Result<Prefix> {
         let mut prefix = Prefix::default();
-        let (mut at, mut all) = (0, 0);
+        let mut at = 0;
+        let mut all = 0;
         for message in &transcript.messages {
             let Range { start, end } = message.range(message.span);
             if prefix.messages.is_empty() {
-                let head = part(0, start)?;
-                prefix.begin(&head);
+                let head = body.read(0, start)?;
+                prefix.head = (head.len() as u64, short(digest(&head)));
                 at = start;
             }
             // A message that consists of parts of others has no bytes of its own.
             let from = if at <= end && at <= start { at } else { start };
-            prefix.push(&part(from.min(end), end)?, &mut all);
+            prefix.push(&body.read(from.min(end), end)?, &mut all);
             at = at.max(end);
         }
         Ok(prefix)
@@ -78,15 +53,13 @@ impl Prefix {
         texts: &dyn ReadAt,
         edits: &Edits,
         gone: impl Fn(usize) -> bool,
-    ) -> Result<Prefix, crate::Error> {
+    ) -> io::Result<Prefix> {
         let mut prefix = Prefix::default();
         let mut all = 0;
-        for (_, message) in transcript
-            .messages
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| !gone(*i))
-        {
+        for (i, message) in transcript.messages.iter().enumerate() {
+            if gone(i) {
+                continue;
+            }
             if message.span.is_empty() {
                 // A summary is not read, so that its line number stands for it.
                 prefix.push(&message.line.to_le_bytes(), &mut all);
@@ -96,10 +69,6 @@ impl Prefix {
             prefix.push(&edits.render(texts, start, end)?, &mut all);
         }
         Ok(prefix)
-    }
-
-    fn begin(&mut self, head: &[u8]) {
-        self.head = (head.len() as u64, short(digest(head)));
     }
 
     /// Adds a message; `all` is the digest of all messages before it.
@@ -119,48 +88,39 @@ impl Prefix {
             .zip(&earlier.messages)
             .take_while(|(a, b)| a == b)
             .count();
-        let bytes: u64 = self.messages[..same]
-            .iter()
-            .map(|(_, bytes)| u64::from(*bytes))
-            .sum();
-        let head = if self.head == earlier.head {
-            self.head.0 + bytes
-        } else {
-            0
-        };
+        let lengths = self.messages[..same].iter();
+        let bytes = self.head.0 + lengths.map(|(_, bytes)| u64::from(*bytes)).sum::<u64>();
         PrefixStable {
-            bytes: head,
+            bytes: if self.head == earlier.head { bytes } else { 0 },
             messages: same as u64,
         }
     }
 
     /// Returns the bytes that are stored.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(16 + self.messages.len() * 8);
-        bytes.extend(self.head.0.to_le_bytes());
-        bytes.extend(self.head.1.to_le_bytes());
-        for (digest, length) in &self.messages {
-            bytes.extend(digest.to_le_bytes());
-            bytes.extend(length.to_le_bytes());
-        }
-        bytes
+        let words = [self.head.0, self.head.1].into_iter();
+        words
+            .chain(
+                self.messages
+                    .iter()
+                    .map(|&(digest, length)| u64::from(length) << 32 | u64::from(digest)),
+            )
+            .flat_map(u64::to_le_bytes)
+            .collect()
     }
 
     /// Reads the bytes that are stored.
     pub fn from_bytes(bytes: &[u8]) -> Option<Prefix> {
-        let (head, rest) = bytes.split_at_checked(16)?;
-        if rest.len() % 8 != 0 {
-            return None;
-        }
-        let half = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).ok();
-        let whole = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).ok();
-        let messages = rest
-            .chunks_exact(8)
-            .map(|pair| Some((half(&pair[..4])?, half(&pair[4..])?)));
-        let head = (whole(&head[..8])?, whole(&head[8..])?);
+        let (words, rest) = bytes.as_chunks();
+        let (head, messages) = words.split_first_chunk().filter(|_| rest.is_empty())?;
+        let [size, digest] = head.map(u64::from_le_bytes);
+        let pair = |word: &[u8; 8]| {
+            let word = u64::from_le_bytes(*word);
+            (word as u32, (word >> 32) as u32)
+        };
         Some(Prefix {
-            head,
-            messages: messages.collect::<Option<_>>()?,
+            head: (size, digest),
+            messages: messages.iter().map(pair).collect(),
         })
     }
 }

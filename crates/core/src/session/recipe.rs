@@ -5,8 +5,9 @@
 //! arguments, of a text or of a whole content, is the removed range and the segments that replace it, unchanged.
 //! The source itself is never stored. A new kind of cut is a variant here.
 
-use super::rewrite;
-use crate::edit::{Action, Segment, View};
+use crate::edit::{Action, Rewrite, Segment, View};
+use crate::json::{Cursor, stringify};
+use crate::pass::malformed::malformed;
 use crate::transcript::{BlockKind, Span};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -68,23 +69,23 @@ impl Recipe {
         block: u32,
         action: &Action,
     ) -> Result<Option<Recipe>, crate::Error> {
-        match action {
-            Action::Clear(text) => Ok(Some(Recipe::Clear {
+        Ok(match action {
+            Action::Clear(text) => Some(Recipe::Clear {
                 text: text.to_string(),
-            })),
-            Action::Drop => Ok(Some(Recipe::Drop {})),
-            Action::DropMessage => Ok(Some(Recipe::DropMessage {})),
-            Action::Rewrite(_) => Ok(None),
-            Action::ClearInput(rewrite) => Ok(rewrite::recipe(view, block, rewrite)),
+            }),
+            Action::Drop => Some(Recipe::Drop {}),
+            Action::DropMessage => Some(Recipe::DropMessage {}),
+            Action::Rewrite(_) => None,
+            Action::ClearInput(rewrite) => of_input(view, block, rewrite),
             Action::Trim(segments) => {
                 let printed = printed(view, message, block)?;
-                let parts: Option<Vec<Part>> = segments
+                segments
                     .iter()
                     .map(|segment| part(view, block, segment, &printed))
-                    .collect();
-                Ok(parts.map(Recipe::Trim))
+                    .collect::<Option<_>>()
+                    .map(Recipe::Trim)
             }
-        }
+        })
     }
 
     /// Returns the word for its kind, and the JSON that is stored beside it.
@@ -118,70 +119,117 @@ impl Recipe {
         message: u32,
         block: u32,
     ) -> Result<Option<(Action, u64)>, crate::Error> {
-        match self {
-            Recipe::Clear { text } => Ok(Some((
+        Ok(match self {
+            Recipe::Clear { text } => Some((
                 Action::Clear(text.as_str().into()),
                 view.chars_of_text(text),
-            ))),
-            Recipe::Drop {} => Ok(Some((Action::Drop, 0))),
-            Recipe::DropMessage {} => Ok(Some((Action::DropMessage, 0))),
-            Recipe::Rewrite { from, to, parts } => {
-                Ok(rewrite::action(view, block, (*from, *to), parts))
-            }
+            )),
+            Recipe::Drop {} => Some((Action::Drop, 0)),
+            Recipe::DropMessage {} => Some((Action::DropMessage, 0)),
+            Recipe::Rewrite { from, to, parts } => cleared_input(view, block, (*from, *to), parts),
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
-                let (mut segments, mut bytes, mut at) =
-                    (Vec::with_capacity(parts.len()), Vec::new(), 0);
-                for part in parts {
-                    let segment = match part {
-                        Part::Literal(text) => Some(Segment::Literal(text.clone())),
-                        Part::Text(child, from, to) => {
-                            text_segment(view, block, *child, *from, *to, &mut at)
-                        }
-                        Part::Malformed(child, from, to, _) => printed
-                            .iter()
-                            .find(|(at, _)| at == child)
-                            .and_then(|(_, text)| {
-                                Some(Segment::Literal(text.get(*from..*to)?.to_owned()))
-                            }),
-                    };
-                    let Some(segment) = segment else {
-                        return Ok(None);
-                    };
-                    match &segment {
+                let mut at = 0;
+                let segments: Option<Vec<Segment>> = parts
+                    .iter()
+                    .map(|part| segment(view, block, part, &printed, &mut at))
+                    .collect();
+                let Some(segments) = segments else {
+                    return Ok(None);
+                };
+                let mut bytes = Vec::new();
+                for segment in &segments {
+                    match segment {
                         Segment::Literal(text) => bytes.extend_from_slice(text.as_bytes()),
                         Segment::Source(span) => {
                             bytes.extend_from_slice(&view.bytes(message as usize, *span)?);
                         }
                     }
-                    segments.push(segment);
                 }
-                Ok(Some((Action::Trim(segments), view.chars_of_raw(&bytes))))
+                Some((Action::Trim(segments), view.chars_of_raw(&bytes)))
             }
-        }
+        })
     }
 }
 
-/// Returns a range of a child's raw text, if the child is that long and the range follows those before it.
-fn text_segment(
+/// Returns the recipe of arguments that were cleared; `None` if it takes something from beyond the call at `block`.
+fn of_input(view: &View<'_>, block: u32, rewrite: &Rewrite) -> Option<Recipe> {
+    let origin = view.transcript.blocks[block as usize].span;
+    let within = |at: u32| at.checked_sub(origin.start).filter(|_| at <= origin.end);
+    let part = |segment: &Segment| match segment {
+        Segment::Literal(text) => Some(Part::Literal(text.clone())),
+        Segment::Source(_) => None,
+    };
+    Some(Recipe::Rewrite {
+        from: within(rewrite.span.start)?,
+        to: within(rewrite.span.end)?,
+        parts: rewrite.segments.iter().map(part).collect::<Option<_>>()?,
+    })
+}
+
+/// Returns the action that clears arguments again, and the chars after it; `None` if the block is no call with such a range.
+fn cleared_input(
     view: &View<'_>,
     block: u32,
-    child: usize,
-    from: u32,
-    to: u32,
-    at: &mut u32,
-) -> Option<Segment> {
-    let child = view
-        .children(block)
-        .get(child)
-        .filter(|c| c.kind == BlockKind::Text)?;
-    let start = child.span.start.checked_add(1)?.checked_add(from)?;
-    let end = child.span.start.checked_add(1)?.checked_add(to)?;
-    if start > end || end >= child.span.end || start < *at {
+    (from, to): (u32, u32),
+    parts: &[Part],
+) -> Option<(Action, u64)> {
+    let found = &view.transcript.blocks[block as usize];
+    let start = found.span.start.checked_add(from)?;
+    let end = found.span.start.checked_add(to)?;
+    if found.kind != BlockKind::Call || start > end || end > found.span.end {
         return None;
     }
-    *at = end;
-    Some(Segment::Source(Span { start, end }))
+    let new = parts
+        .iter()
+        .map(|part| match part {
+            Part::Literal(text) => Some(text.clone()),
+            _ => None,
+        })
+        .collect::<Option<String>>()?;
+    let string = new
+        .strip_prefix('"')
+        .and_then(|inside| inside.strip_suffix('"'));
+    let chars = match string {
+        Some(inside) => view.chars_of_raw(inside.as_bytes()),
+        None => stringify::length(&mut Cursor::new(new.as_bytes())).ok()? as u64,
+    };
+    let rewrite = Rewrite {
+        span: Span { start, end },
+        segments: vec![Segment::Literal(new)],
+    };
+    Some((Action::ClearInput(rewrite), chars))
+}
+
+/// Returns the segment that a stored part is. A range of a child's text must follow those before it, which end at `at`.
+fn segment(
+    view: &View<'_>,
+    block: u32,
+    part: &Part,
+    printed: &[(usize, String)],
+    at: &mut u32,
+) -> Option<Segment> {
+    match part {
+        Part::Literal(text) => Some(Segment::Literal(text.clone())),
+        Part::Text(child, from, to) => {
+            let span = view
+                .children(block)
+                .get(*child)
+                .filter(|c| c.kind == BlockKind::Text)?
+                .span;
+            let start = span.start.checked_add(1)?.checked_add(*from)?;
+            let end = span.start.checked_add(1)?.checked_add(*to)?;
+            if start > end || end >= span.end || start < *at {
+                return None;
+            }
+            *at = end;
+            Some(Segment::Source(Span { start, end }))
+        }
+        Part::Malformed(child, from, to, _) => {
+            let (_, text) = printed.iter().find(|(at, _)| at == child)?;
+            Some(Segment::Literal(text.get(*from..*to)?.to_owned()))
+        }
+    }
 }
 
 /// Returns a part as it is stored.
@@ -193,16 +241,15 @@ fn part(
 ) -> Option<Part> {
     match segment {
         Segment::Source(span) => {
-            view.children(block)
+            let mut texts = view
+                .children(block)
                 .iter()
                 .enumerate()
-                .find_map(|(child, found)| {
-                    let inside = found.kind == BlockKind::Text
-                        && found.span.start < span.start
-                        && span.end < found.span.end;
-                    let first = found.span.start + 1;
-                    inside.then(|| Part::Text(child, span.start - first, span.end - first))
-                })
+                .filter(|(_, found)| found.kind == BlockKind::Text);
+            let (child, found) =
+                texts.find(|(_, text)| text.span.start < span.start && span.end < text.span.end)?;
+            let first = found.span.start + 1;
+            Some(Part::Text(child, span.start - first, span.end - first))
         }
         Segment::Literal(text) => {
             let found = printed
@@ -224,20 +271,15 @@ fn printed(
     message: u32,
     block: u32,
 ) -> Result<Vec<(usize, String)>, crate::Error> {
-    let mut printed = Vec::new();
-    for (child, found) in view
-        .children(block)
+    view.children(block)
         .iter()
         .enumerate()
-        .filter(|(_, c)| c.kind == BlockKind::Malformed)
-    {
-        let json = view.bytes(message as usize, found.span)?;
-        printed.push((
-            child,
-            String::from_utf8_lossy(&crate::pass::malformed::malformed(&json)).into_owned(),
-        ));
-    }
-    Ok(printed)
+        .filter(|(_, found)| found.kind == BlockKind::Malformed)
+        .map(|(child, found)| {
+            let json = malformed(&view.bytes(message as usize, found.span)?);
+            Ok((child, String::from_utf8_lossy(&json).into_owned()))
+        })
+        .collect()
 }
 
 #[cfg(test)]

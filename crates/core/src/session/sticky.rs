@@ -99,8 +99,10 @@ pub fn known(
                             none => none.insert(keys_of_calls(transcript, texts)?),
                         };
                         let tool = || transcript.tool_of(block).as_bytes();
-                        let none = || short(chain(digest(tool()), 1));
-                        calls.get(&link().call).copied().unwrap_or_else(none)
+                        calls
+                            .get(&link().call)
+                            .copied()
+                            .unwrap_or_else(|| short(chain(digest(tool()), 1)))
                     }
                 };
                 add(i, index, CutTarget::Result, base);
@@ -133,12 +135,9 @@ fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link) -> Result<Option<u
 /// Returns the key of each call: from its id or, without one, from its name and arguments.
 fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u64>, crate::Error> {
     let mut calls = IdMap::default();
-    for (i, message) in transcript.messages.iter().enumerate() {
-        for block in transcript
-            .blocks_of(i)
-            .iter()
-            .filter(|b| b.kind == BlockKind::Call)
-        {
+    for (i, _, block) in transcript.all_blocks() {
+        if block.kind == BlockKind::Call {
+            let message = &transcript.messages[i];
             let link = transcript.link(block);
             let key = match key_of(texts, message, &link)? {
                 Some(key) => key,
@@ -185,7 +184,9 @@ pub fn replay(
     known: &[CutKey],
     remembered: &Session,
 ) -> Result<(Proposal, Vec<u64>), crate::Error> {
-    let (mut proposal, mut gone, mut parts) = (Proposal::default(), Vec::new(), BTreeMap::new());
+    let mut proposal = Proposal::default();
+    let mut gone = Vec::new();
+    let mut parts = BTreeMap::new();
     if remembered.decisions.is_empty() {
         return Ok((proposal, gone));
     }
@@ -279,29 +280,21 @@ pub fn new_state(
     let place = |at: CutKey| ((at.message, at.block, at.what == CutTarget::Message), at);
     let places: HashMap<(u32, u32, bool), CutKey> = known.into_iter().map(place).collect();
     for cut in view.cuts() {
-        let at = || {
-            places
-                .get(&(cut.message, cut.block, cut.action == Action::DropMessage))
-                .copied()
-        };
+        let place = (cut.message, cut.block, cut.action == Action::DropMessage);
         if cut.pass == NAME {
             learned.kept += 1;
-            continue;
+        } else if is_remembered(cut.pass, waiting)
+            && let Some(&at) = places.get(&place)
+            && let Some(recipe) = Recipe::of(view, cut.message, cut.block, &cut.action)?
+        {
+            learned.made.push(Decision {
+                call: at.key,
+                source: source(view, at)?,
+                recipe,
+                pass: cut.pass.to_owned(),
+                at: now,
+            });
         }
-        if !is_remembered(cut.pass, waiting) {
-            continue;
-        }
-        let Some(at) = at() else { continue };
-        let Some(recipe) = Recipe::of(view, cut.message, cut.block, &cut.action)? else {
-            continue;
-        };
-        learned.made.push(Decision {
-            call: at.key,
-            source: source(view, at)?,
-            recipe,
-            pass: cut.pass.to_owned(),
-            at: now,
-        });
     }
     Ok(learned)
 }
