@@ -13,19 +13,17 @@ use crate::estimate::message;
 use crate::prices::Row;
 use crate::transcript::Role;
 
-/// The last call, as far as it is known.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LastPrompt {
-    /// The time since it in milliseconds.
-    pub idle: Option<i64>,
-    /// Whether its prompt is cached for the long lifetime.
-    pub long: Option<bool>,
-}
-
-/// The cost of the cuts of `view` by the row of its model, where that has a price.
-pub fn cache_cost(view: &View<'_>, last: LastPrompt, row: &Row, priced: bool) -> CacheCost {
+/// The cost of the cuts of `view` by the row of its model, where that has a price. `idle` is the time since the last call in milliseconds,
+/// and `long` whether its prompt is cached for the long lifetime, as far as that is known.
+pub fn cache_cost(
+    view: &View<'_>,
+    idle: Option<i64>,
+    long: Option<bool>,
+    row: &Row,
+    priced: bool,
+) -> CacheCost {
     let messages = &view.transcript.messages;
-    let is_long = last.long == Some(true);
+    let is_long = long == Some(true);
     let lifetime = row.lifetime_ms(is_long);
     let write = if is_long { row.write_long } else { row.write };
     let saved = |from: usize, is_earlier: bool| {
@@ -50,9 +48,7 @@ pub fn cache_cost(view: &View<'_>, last: LastPrompt, row: &Row, priced: bool) ->
         Some(0)
     };
     let behind = first.map_or(0, sent);
-    let is_warm = last
-        .idle
-        .is_some_and(|idle| idle < lifetime.min(i64::MAX as u64).cast_signed());
+    let is_warm = idle.is_some_and(|idle| idle < lifetime.min(i64::MAX as u64).cast_signed());
     let answer = messages
         .iter()
         .rposition(|m| m.role == Role::Assistant)
@@ -73,7 +69,7 @@ pub fn cache_cost(view: &View<'_>, last: LastPrompt, row: &Row, priced: bool) ->
     let prompts = [view.chars_before(), view.chars()].map(tokens);
     let [without, with] = [(written, behind - written), (left, 0)]
         .map(|(written, read)| (tokens(written), tokens(read)));
-    let is_counted = size.source != "chars" && first.is_some() && last.idle.is_some();
+    let is_counted = size.source != "chars" && first.is_some() && idle.is_some();
     let next = is_counted.then_some(()).and_then(|()| {
         let removed = tokens(view.chars_before()) - tokens(view.chars());
         let prompt = size.tokens - saved(0, true) as f64 / size.rate;

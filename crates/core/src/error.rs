@@ -190,8 +190,14 @@ impl Error {
             Error::TooLong => "a record is longer than 4 GiB".to_owned(),
             Error::Fixed { message } => format!("message {message} cannot be removed"),
             Error::Selection(refusals) => {
-                let all = refusals.iter().map(|refusal| refusal.text(naming));
-                format!("nothing was cut: {}", all.collect::<Vec<_>>().join("; "))
+                format!(
+                    "nothing was cut: {}",
+                    refusals
+                        .iter()
+                        .map(|refusal| refusal.text(naming))
+                        .collect::<Vec<_>>()
+                        .join("; ")
+                )
             }
             Error::Broken(rows) => {
                 let first = rows.first().map_or(String::new(), |row| {

@@ -139,8 +139,12 @@ impl Log<'_> {
             );
             let kind = String::from_utf8_lossy(&kind).into_owned();
             let is_of = |of: &str| of.is_empty() || kind.trim_matches('"') == of;
-            let found = found.into_iter();
-            places.extend(found.filter(|(of, _)| is_of(of)).map(|(_, at)| at));
+            places.extend(
+                found
+                    .into_iter()
+                    .filter(|(of, _)| is_of(of))
+                    .map(|(_, at)| at),
+            );
         }
         places.retain(|at| self.bytes[at.start] == b'"');
         places
@@ -148,8 +152,7 @@ impl Log<'_> {
 
     /// Returns the text of an id.
     fn id(&self, place: &Range<usize>) -> String {
-        let raw = &self.bytes[place.start + 1..place.end - 1];
-        String::from_utf8_lossy(raw).into_owned()
+        String::from_utf8_lossy(&self.bytes[place.start + 1..place.end - 1]).into_owned()
     }
 
     /// Returns the place of each id of a session.
@@ -213,8 +216,10 @@ pub fn fork(
             SessionId::Prefixed => renamed(&log.id(&place), &new.tail),
             _ => new.session.clone(),
         };
-        let range = place.start as u64 + 1..place.end as u64 - 1;
-        changes.push(Change::put(range, id));
+        changes.push(Change::put(
+            place.start as u64 + 1..place.end as u64 - 1,
+            id,
+        ));
     }
     for (place, _) in log.lost_parents() {
         changes.push(Change::put(place, "null"));

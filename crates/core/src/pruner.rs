@@ -200,8 +200,12 @@ impl Pruner {
     /// # Errors
     /// Those of [`Pruner::prune`].
     pub fn check(&self, input: &[u8]) -> Result<Vec<DefectRow>, Error> {
-        let checked = self.to(Task::Check).one(input, None)?;
-        Ok(checked.report.integrity.before)
+        Ok(self
+            .to(Task::Check)
+            .one(input, None)?
+            .report
+            .integrity
+            .before)
     }
 
     /// Repairs what a provider would refuse of a body, or of a log that is in memory. What is left is in the report's

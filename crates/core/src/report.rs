@@ -67,8 +67,11 @@ pub fn complete(
         .zip(edits.first())
         .map(|(message, byte)| FirstChange { message, byte });
     for total in &mut report.passes {
-        let outside = view.outside().iter();
-        total.cuts = outside.filter(|cut| cut.pass == total.name).count() as u64;
+        total.cuts = view
+            .outside()
+            .iter()
+            .filter(|cut| cut.pass == total.name)
+            .count() as u64;
         for cut in view.cuts().filter(|cut| cut.pass == total.name) {
             total.cuts += 1;
             total.chars_removed += cut.chars_before.cast_signed() - cut.chars_after.cast_signed();
@@ -77,8 +80,9 @@ pub fn complete(
     if detail > Detail::Totals {
         let outside = view.outside().iter().map(|cut| Ok(outside_row(view, cut)));
         let mut lines = LineCounter::new(view.texts);
-        let rows = outside.chain(view.cuts().map(|cut| row(view, cut, detail, &mut lines)));
-        report.cuts = rows.collect::<Result<_, Error>>()?;
+        report.cuts = outside
+            .chain(view.cuts().map(|cut| row(view, cut, detail, &mut lines)))
+            .collect::<Result<_, Error>>()?;
         for (cut, row) in view
             .cuts()
             .filter(|_| detail >= Detail::Shown)
@@ -108,8 +112,10 @@ fn show(
     };
     if let Some(call) = call {
         let i = view.transcript.message_of(call);
-        let accesses = resource::accesses(view, i, call, resources)?;
-        row.names = match accesses.into_iter().next() {
+        row.names = match resource::accesses(view, i, call, resources)?
+            .into_iter()
+            .next()
+        {
             Some(access) => access.path,
             None => listing::begins(view, i, call)?,
         };

@@ -80,8 +80,13 @@ pub fn check_by(
 
 /// Returns all defects, also those that only a search of `bytes` shows, from which the transcript was read.
 pub fn check_all(transcript: &Transcript, bytes: &[u8]) -> Vec<Defect> {
-    let rules = transcript.rules();
-    found(transcript, rules, &bytes, &HashSet::new(), Some(bytes))
+    found(
+        transcript,
+        transcript.rules(),
+        &bytes,
+        &HashSet::new(),
+        Some(bytes),
+    )
 }
 
 fn found(
@@ -252,8 +257,8 @@ impl<'a> Finder<'a> {
             row.detail.clear();
         }
         let at = self.defects.len();
-        let defect = Defect::new(self.transcript, row.clone(), place.into());
-        self.defects.push(defect);
+        self.defects
+            .push(Defect::new(self.transcript, row.clone(), place.into()));
         &mut self.defects[at]
     }
 

@@ -62,8 +62,12 @@ pub fn cache_state(
     if let Some(SentPrompt { length: newest, .. }) = known.last() {
         // Later requests were made without this program, unless the context is a different one.
         ends.retain(|end| *newest <= length && end.length > *newest);
-        let shorter = known.iter().copied().filter(|end| end.length <= length);
-        ends = shorter.chain(ends).collect();
+        ends = known
+            .iter()
+            .copied()
+            .filter(|end| end.length <= length)
+            .chain(ends)
+            .collect();
     } else if let (Some(first), Some(&newest)) = (first, ends.last()) {
         ends.retain(|end| end.length <= first || *end == newest);
     }
@@ -187,8 +191,9 @@ pub fn known_cache(
         ends, long, ledger, ..
     } = known;
     let newest = ends.last().copied();
-    let lifetime = row.lifetime_ms(long == Some(true));
-    let oldest = clock.now.saturating_sub_unsigned(lifetime);
+    let oldest = clock
+        .now
+        .saturating_sub_unsigned(row.lifetime_ms(long == Some(true)));
     let ends = ends
         .into_iter()
         .filter(|end| Some(*end) == newest || end.sent.is_none_or(|sent| sent > oldest))

@@ -10,7 +10,7 @@ use crate::pass::Pass;
 use crate::pass::eligible::too_small;
 
 /// The state of the cap in this run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct CompositionCap {
     /// Whether one of them was on and the conversation large enough, before any cut.
     candidate: bool,

@@ -131,8 +131,10 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<(), Error> {
     }
     run.is_left_to_server = true;
     if is_there {
-        let text = format!("the body has {MEMBER} already, which stays as it is");
-        warn(run, text);
+        warn(
+            run,
+            format!("the body has {MEMBER} already, which stays as it is"),
+        );
         return Ok(());
     }
     let window = view.window;
@@ -152,13 +154,15 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<(), Error> {
     };
     left.into_iter().for_each(|why| warn(run, why));
     if edits.is_empty() {
-        let text = format!("no step of the policy can be said in {MEMBER}: nothing is written");
-        warn(run, text);
+        warn(
+            run,
+            format!("no step of the policy can be said in {MEMBER}: nothing is written"),
+        );
         return Ok(());
     }
     let edits = json!({ "edits": edits }).to_string();
-    let change = BodyMember::added(&run.view, MEMBER, &edits)?;
-    run.view.change(change);
+    run.view
+        .change(BodyMember::added(&run.view, MEMBER, &edits)?);
     Ok(())
 }
 

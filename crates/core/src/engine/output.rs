@@ -21,8 +21,11 @@ use crate::values;
 /// The output has a defect that the input has not, or differs from what the cuts say.
 pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
     let view = &run.view;
-    let whole = view.texts.in_memory();
-    let before = match whole.filter(|_| run.setup.task != Task::Prune) {
+    let before = match view
+        .texts
+        .in_memory()
+        .filter(|_| run.setup.task != Task::Prune)
+    {
         Some(bytes) => check_all(view.transcript, bytes),
         None => check(view.transcript, view.texts),
     };

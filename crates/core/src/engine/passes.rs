@@ -52,8 +52,9 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
         };
         // The tools of a preset are those of its program.
         if run.setup.settings.preset.is_empty() {
-            let warning = edits::unmatched(&run.view, wanted).map(Warning::new);
-            run.report.warnings.extend(warning);
+            run.report
+                .warnings
+                .extend(edits::unmatched(&run.view, wanted).map(Warning::new));
         }
         let mut proposal = step(run, wanted, context)?;
         weigh(run, pass, wanted.kind.name(), &mut proposal);

@@ -115,8 +115,9 @@ fn repaired(
         let repaired = rounds.run(&first)?;
         found.get_or_insert_with(|| rows(&first, repaired.as_ref()));
         if let Some(repaired) = repaired.as_ref().filter(|_| !rounds.whole) {
-            let warning = invalid_thinking(&first.read, &first.bytes, &repaired.bytes);
-            pruned.report.warnings.extend(warning.map(Warning::new));
+            pruned.report.warnings.extend(
+                invalid_thinking(&first.read, &first.bytes, &repaired.bytes).map(Warning::new),
+            );
         }
         changed |= repaired.is_some();
         let state = repaired.unwrap_or(first);
@@ -132,8 +133,10 @@ fn repaired(
         before: found.into_iter().flatten().chain(torn).collect(),
         after: rows(&last, None),
     };
-    let left = self::torn(&last.read, &last.bytes);
-    report.integrity.after.extend(left);
+    report
+        .integrity
+        .after
+        .extend(self::torn(&last.read, &last.bytes));
     if changed {
         report.output.bytes = last.bytes.len() as u64;
     }

@@ -5,7 +5,7 @@ use super::composition::CompositionCap;
 use super::timed::is_timed;
 use super::{Pruned, Setup, Task, context_management, output, passes};
 use crate::Error;
-use crate::cache_cost::{LastPrompt, cache_cost};
+use crate::cache_cost::cache_cost;
 use crate::cache_policy::{
     CachePolicy, Clock, LastCall, decide, provider_and_model, ttl_disagrees,
 };
@@ -15,8 +15,8 @@ use crate::dialect::Detected;
 use crate::edit::{Action, Edits, Proposal, View, added};
 use crate::listing::listing;
 use crate::outcome::Report;
-use crate::pass::weighing::prompt_before;
 use crate::pass::thinking;
+use crate::pass::weighing::prompt_before;
 use crate::prices::Row;
 use crate::read_at::ReadAt;
 use crate::recorded::{context_tokens, is_cached_long};
@@ -224,8 +224,9 @@ impl<'a> Run<'a> {
         }
         report.reranked.extend_from_slice(&proposal.reranked);
         report.skipped.extend_from_slice(&proposal.skipped);
-        let warnings = proposal.warnings.iter().cloned().map(Warning::new);
-        report.warnings.extend(warnings);
+        report
+            .warnings
+            .extend(proposal.warnings.iter().cloned().map(Warning::new));
         let left = proposal.skipped.len() as u64;
         match report.passes.iter_mut().find(|row| row.name == pass) {
             Some(row) => row.skipped += left,
@@ -278,16 +279,14 @@ fn repeat_cuts(run: &mut Run<'_>) -> Result<(), Error> {
     }
     let memory = setup.memory.as_deref();
     if let Some(memory) = memory {
-        let whole = memory.is_structural();
-        run.known = sticky::known(transcript, run.view.texts, whole)?;
+        run.known = sticky::known(transcript, run.view.texts, memory.is_structural())?;
         let (proposal, gone) = sticky::replay(&run.view, &run.known, memory)?;
         run.gone = gone;
         run.accept_earlier(sticky::NAME, proposal);
     }
     // Cuts that the agent recorded are used only until there is a state.
     if memory.is_none_or(|memory| memory.prefix.is_none()) && !transcript.projections.is_empty() {
-        let proposal = marker::replay(&run.view)?;
-        run.accept_earlier(marker::NAME, proposal);
+        run.accept_earlier(marker::NAME, marker::replay(&run.view)?);
     }
     Ok(())
 }
@@ -322,8 +321,9 @@ fn bind_thinking(run: &mut Run<'_>) -> Result<(), Error> {
     let ttl = ttl_disagrees(settings, &run.policy.decision, run.lifetime);
     let (_, model) = provider_and_model(run.view.transcript, settings);
     let warned = thinking::apply(&mut run.view, settings.thinking, model)?;
-    let warnings = ttl.into_iter().chain(warned).map(Warning::new);
-    run.report.warnings.extend(warnings);
+    run.report
+        .warnings
+        .extend(ttl.into_iter().chain(warned).map(Warning::new));
     if run.view.new_cuts().any(|cut| cut.pass == thinking::NAME) {
         run.note(thinking::NAME, &Proposal::default());
     }
@@ -342,8 +342,11 @@ fn add_mark(run: &mut Run<'_>) -> Result<(), Error> {
     if let Some((prompt, long)) = prompt.zip(cache.free_mark) {
         let changes = added(view, prompt, long)?;
         if !changes.is_empty() {
-            let last = view.transcript.messages.get(prompt as usize - 1);
-            run.marked = last.map(|message| message.number);
+            run.marked = view
+                .transcript
+                .messages
+                .get(prompt as usize - 1)
+                .map(|message| message.number);
         }
         for change in changes {
             run.view.change(change);
@@ -406,16 +409,22 @@ fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
     let setup = run.setup;
     let report = &mut run.report;
     report.decision = run.policy.decision.clone();
-    let shown = (setup.detail, &setup.settings.resources);
-    report::complete(report, view, &run.edits, shown)?;
+    report::complete(
+        report,
+        view,
+        &run.edits,
+        (setup.detail, &setup.settings.resources),
+    )?;
     report.after.messages = run.messages.map_or(report.before.messages, |n| n as u64);
-    let last = LastPrompt {
-        idle: report.decision.idle_ms,
-        long: run.long,
-    };
     report.cache = CacheCost {
         marked: run.marked,
-        ..cache_cost(view, last, &run.row, run.priced)
+        ..cache_cost(
+            view,
+            report.decision.idle_ms,
+            run.long,
+            &run.row,
+            run.priced,
+        )
     };
     // A later pass may have cut what was ranked.
     report.reranked.retain(|list| {

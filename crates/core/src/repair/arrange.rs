@@ -11,7 +11,7 @@ use crate::transcript::{BlockKind, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Where a transcript has the results of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum ResultPlacement {
     /// As parts of a user message.
     Part,
@@ -32,9 +32,8 @@ impl RepairContext<'_> {
         } = self.matching();
         let transcript = self.transcript;
         let multi_record = |block| transcript.messages[transcript.message_of(block)].multi_record;
-        let surplus = surplus.into_iter();
         self.removed
-            .extend(surplus.filter(|block| !multi_record(*block)));
+            .extend(surplus.into_iter().filter(|block| !multi_record(*block)));
         let open = |&block: &u32| !nameless && !self.is_answered_elsewhere(block);
         // Where results are paired by a copy of their call, another of several equal calls may be the unanswered one.
         let all = calls.iter().filter(|call| call.result.is_none());

@@ -57,8 +57,12 @@ impl RepairContext<'_> {
                             && (id.starts_with(raw) || raw.starts_with(id))
                     };
                     let mut near = open.iter().take(NEAR);
-                    let found = near.clone().position(alike).or_else(|| near.position(fits));
-                    bound.extend(found.and_then(|call| Some((open.remove(call)?.0, at))));
+                    bound.extend(
+                        near.clone()
+                            .position(alike)
+                            .or_else(|| near.position(fits))
+                            .and_then(|call| Some((open.remove(call)?.0, at))),
+                    );
                 }
             }
             if message.role == Role::User && !self.transcript.is_only_results(i) {

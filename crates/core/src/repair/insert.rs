@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// The position of an inserted result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InsertionPoint {
     /// Before the part at this block index.
     Before(u32),
@@ -30,7 +30,6 @@ pub enum InsertionPoint {
 }
 
 /// A result to insert.
-#[derive(Clone, Debug)]
 pub struct Insertion {
     pub reply: Reply,
     /// The index of its block, if it is moved.
@@ -150,8 +149,11 @@ impl RepairContext<'_> {
             if let InsertionPoint::Line(i) = spot
                 && let Some(record) = self.container(*i).filter(|record| record.is_line)
             {
-                let start = record.place.start as u64;
-                *self.moves.come.entry(start).or_default() += results.len();
+                *self
+                    .moves
+                    .come
+                    .entry(record.place.start as u64)
+                    .or_default() += results.len();
             }
         }
         let mut links = HashMap::new();
@@ -254,8 +256,10 @@ impl RepairContext<'_> {
                 (line, self.id_at(record.start))
             } else if let Some(envelope) = self.dialect.replies.line {
                 if call.0 != insertion.call {
-                    let members = members(bytes, insertion.call);
-                    call = (insertion.call, members.unwrap_or_default());
+                    call = (
+                        insertion.call,
+                        members(bytes, insertion.call).unwrap_or_default(),
+                    );
                 }
                 let around = AdjacentLines {
                     bytes,

@@ -14,7 +14,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// A call and its result.
-#[derive(Debug)]
 pub struct Call {
     pub message: usize,
     pub block: u32,
@@ -27,7 +26,7 @@ pub struct Call {
 }
 
 /// How much a result says. Of several results of a call the one that says most is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Worth {
     #[default]
     None,
@@ -46,7 +45,7 @@ impl Call {
 }
 
 /// All calls in order, and the results without a call.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Matching {
     pub calls: Vec<Call>,
     /// Results to remove, in order.
@@ -238,8 +237,11 @@ impl RepairContext<'_> {
                     && (self.transcript.calls_elsewhere
                         || self.off_context.calls(id, self.raw_id(answer.block)))
         };
-        let gone = left.iter().filter(|answer| !stays(answer));
-        found.surplus.extend(gone.map(|answer| answer.block));
+        found.surplus.extend(
+            left.iter()
+                .filter(|answer| !stays(answer))
+                .map(|answer| answer.block),
+        );
         found.surplus.sort_unstable();
         found
     }
@@ -320,10 +322,9 @@ impl RepairContext<'_> {
                 .partition_point(|call| call.block < answer.block);
             let named = !answer.link.id.is_empty();
             let called: &[bool] = if named { &[false] } else { &[false, true] };
-            let calls = called.iter().filter_map(|called| {
-                let calls = waiting.get(&(*called, answer.link.tool))?;
-                near(calls, behind)
-            });
+            let calls = called
+                .iter()
+                .filter_map(|called| near(waiting.get(&(*called, answer.link.tool))?, behind));
             // The nearest call, before or after.
             let Some(call) = calls
                 .max_by_key(|call| Reverse(call.abs_diff(behind)))
@@ -461,7 +462,11 @@ impl CallsOfId {
 
 /// Returns the first call from `from` on that is `free`. None before it becomes free again, so that `from` moves there.
 fn first(calls: &[usize], from: &mut usize, free: impl Fn(usize) -> bool) -> Option<usize> {
-    let rest = calls.get(*from..).unwrap_or_default();
-    *from += rest.iter().take_while(|call| !free(**call)).count();
+    *from += calls
+        .get(*from..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|call| !free(**call))
+        .count();
     calls.get(*from).copied()
 }

@@ -241,14 +241,14 @@ impl<'a> RepairContext<'a> {
     }
 
     fn put(&mut self, place: Range<usize>, text: Vec<u8>) {
-        let change = Change::put(place.start as u64..place.end as u64, text);
-        self.changes.push(change);
+        self.changes
+            .push(Change::put(place.start as u64..place.end as u64, text));
     }
 
     /// Removes an element of an array or a member of an object.
     fn cut(&mut self, place: Range<usize>) {
-        let change = Change::removal(place.start as u64..place.end as u64);
-        self.changes.push(change);
+        self.changes
+            .push(Change::removal(place.start as u64..place.end as u64));
     }
 
     fn insert(&mut self, at: Gap, text: Vec<u8>) {

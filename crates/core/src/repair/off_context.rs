@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// The records of an input outside the context of its transcript.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct OffContext {
     /// Ids of calls, whose results are not removed.
     calls: IdSet,
@@ -25,8 +25,8 @@ pub struct OffContext {
 impl RepairContext<'_> {
     /// Returns whether a call has a result outside the context.
     pub fn is_answered_elsewhere(&self, call: u32) -> bool {
-        let id = self.transcript.link_at(call).call;
-        self.off_context.answers_call(id, self.raw_id(call))
+        self.off_context
+            .answers_call(self.transcript.link_at(call).call, self.raw_id(call))
     }
 }
 
@@ -58,8 +58,9 @@ impl OffContext {
             .filter(|_| !all.multiline_records);
         for (number, line) in lines {
             if all.unread.lines.binary_search(&number).is_ok() || !is_json(line) {
-                let strings = line.split(|&byte| byte == b'"');
-                found.unread.extend(strings.map(Id::of));
+                found
+                    .unread
+                    .extend(line.split(|&byte| byte == b'"').map(Id::of));
             }
         }
         found
@@ -91,8 +92,9 @@ impl OffContext {
         let advice = |defect: &Defect| {
             let is_repaired = defect.row.repair.ends_with(table::REPAIRED);
             let block = defect.block.filter(|_| is_repaired)?;
-            let linked = read.blocks.get(block as usize).filter(|b| b.is_linked())?;
-            let id = read.link(linked).call;
+            let id = read
+                .link(read.blocks.get(block as usize).filter(|b| b.is_linked())?)
+                .call;
             let raw = context.raw_id(block);
             match defect.row.code {
                 "E01" if answered.contains(&block) => None,
@@ -144,8 +146,7 @@ impl OffContext {
 
 /// Returns whether a line is JSON or empty.
 fn is_json(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let mut cursor = Cursor::new(line);
+    let mut cursor = Cursor::new(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
     while !cursor.at_end() {
         if cursor.skip().is_err() {
             return false;

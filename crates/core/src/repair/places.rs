@@ -11,7 +11,6 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// What holds a message that can be removed, and beside which others can be inserted.
-#[derive(Clone, Debug)]
 pub struct Container {
     /// The element of an array: the message, or the entry around it; or the record of a file of lines.
     pub place: Range<usize>,
@@ -115,8 +114,9 @@ impl RepairContext<'_> {
             .last()
             .filter(|_| container.is_line)
         {
-            let record = self.record_around(i, self.place(i, last.span).start);
-            container.place = record.unwrap_or(container.place);
+            container.place = self
+                .record_around(i, self.place(i, last.span).start)
+                .unwrap_or(container.place);
         }
         Some(container)
     }
@@ -142,8 +142,10 @@ impl RepairContext<'_> {
 
     /// Returns the element of its message's content that contains the block at index `block`.
     pub fn element_of(&mut self, block: u32) -> Option<Range<usize>> {
-        let content = self.content(self.message_of(block))?;
-        around(content.elements.as_ref()?, &self.place_of(block))
+        around(
+            self.content(self.message_of(block))?.elements.as_ref()?,
+            &self.place_of(block),
+        )
     }
 
     /// Returns the object of the block at index `block`, in its message or in the result that contains it.
@@ -155,10 +157,12 @@ impl RepairContext<'_> {
         }
         let part = usize::from(transcript.blocks[block as usize].part);
         match self.result_of(block) {
-            Some(result) => {
-                let content = self.place(i, transcript.link_at(result).content);
-                elements(self.bytes, content.start)?.get(part).cloned()
-            }
+            Some(result) => elements(
+                self.bytes,
+                self.place(i, transcript.link_at(result).content).start,
+            )?
+            .get(part)
+            .cloned(),
             None => self.content(i)?.elements.as_ref()?.get(part).cloned(),
         }
     }

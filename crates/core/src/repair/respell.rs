@@ -106,8 +106,10 @@ impl RepairContext<'_> {
             .first()
             .filter(|end| !end.is_empty() || ends.len() == 2)
         {
-            let new = respelled(syntax, &text::lossy(&self.bytes[end.clone()]));
-            self.rename_all(&ends, new.into_bytes());
+            self.rename_all(
+                &ends,
+                respelled(syntax, &text::lossy(&self.bytes[end.clone()])).into_bytes(),
+            );
         }
     }
 
@@ -197,10 +199,11 @@ impl RepairContext<'_> {
         }
         for (i, _, block) in self.linked() {
             let start = self.place(i, block.span).start;
-            let named = CALLED
-                .iter()
-                .find_map(|path| string(self.bytes, start, path));
-            places.extend(named);
+            places.extend(
+                CALLED
+                    .iter()
+                    .find_map(|path| string(self.bytes, start, path)),
+            );
         }
         let names: BTreeSet<String> = places
             .iter()

@@ -104,6 +104,7 @@ fn quoted(json: &[u8]) -> Vec<u8> {
         escaped = inside && byte == b'\\' && !escaped;
         stays
     });
-    let text = String::from_utf8_lossy(&text);
-    serde_json::Value::from(text).to_string().into_bytes()
+    serde_json::Value::from(String::from_utf8_lossy(&text))
+        .to_string()
+        .into_bytes()
 }

@@ -178,10 +178,12 @@ fn repeats_member(bytes: &[u8], start: usize) -> bool {
                     b"input" | b"args" | b"arguments" | b"parameters" | b"response" | b"json"
                 )
             };
-            let read = members
-                .into_iter()
-                .filter(|member| !(is_free(&member.name) && bytes[member.value.start] == b'{'));
-            open.extend(read.filter_map(|member| inner(member.value)));
+            open.extend(
+                members
+                    .into_iter()
+                    .filter(|member| !(is_free(&member.name) && bytes[member.value.start] == b'{'))
+                    .filter_map(|member| inner(member.value)),
+            );
         } else {
             open.extend(elements(bytes, at).into_iter().flatten().filter_map(inner));
         }

@@ -133,9 +133,11 @@ impl Session {
         new.gone
             .iter()
             .for_each(|call| drop(self.decisions.remove(call)));
-        let made = new.made.into_iter();
-        self.decisions
-            .extend(made.map(|decision| (decision.call, decision)));
+        self.decisions.extend(
+            new.made
+                .into_iter()
+                .map(|decision| (decision.call, decision)),
+        );
         self.last_call = Some(now);
         self.prefix = Some(new.prefix);
         self.ledger = new.ledger;

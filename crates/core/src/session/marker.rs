@@ -5,6 +5,7 @@
 //! cleared result gets the recorded placeholder. Markers are read and never written, and are ignored if a state file has the
 //! session.
 
+use crate::Error;
 use crate::edit::{Action, Proposal, RECORDED, Reason, View};
 use crate::json::locate::members;
 use crate::json::{Id, IdMap, Kind};
@@ -53,7 +54,7 @@ struct Row {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
+pub fn replay(view: &View<'_>) -> Result<Proposal, Error> {
     let mut data = Vec::new();
     for &(start, end) in &view.transcript.projections {
         data.push(serde_json::from_slice::<Data>(&view.texts.read(start, end)?).ok());
@@ -63,20 +64,17 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
     let mut named: IdMap<Vec<(Option<&str>, &Row)>> = IdMap::default();
     let mut unclear = 0u64;
     for row in rows.values() {
-        match row.key.strip_prefix("tool:") {
-            Some(rest) => {
-                named
-                    .entry(Id::of(rest.as_bytes()))
-                    .or_default()
-                    .push((None, row));
-                if let Some((id, time)) = rest.rsplit_once(':') {
-                    named
-                        .entry(Id::of(id.as_bytes()))
-                        .or_default()
-                        .push((Some(time), row));
-                }
-            }
-            None => unclear += 1,
+        let Some(rest) = row.key.strip_prefix("tool:") else {
+            unclear += 1;
+            continue;
+        };
+        let mut add = |id: &str, time| {
+            let rows = named.entry(Id::of(id.as_bytes())).or_default();
+            rows.push((time, row));
+        };
+        add(rest, None);
+        if let Some((id, time)) = rest.rsplit_once(':') {
+            add(id, Some(time));
         }
     }
     let mut proposal = Proposal::default();
@@ -123,11 +121,11 @@ fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
                 };
                 now.extend(change.set.into_iter().map(|row| (row.key.clone(), row)));
                 for key in change.remove {
-                    let key = key
-                        .as_str()
-                        .or_else(|| key.get("key")?.as_str())
-                        .unwrap_or_default();
-                    now.remove(key);
+                    now.remove(
+                        key.as_str()
+                            .or_else(|| key.get("key")?.as_str())
+                            .unwrap_or_default(),
+                    );
                 }
             }
             Some(_) => {}
@@ -142,7 +140,7 @@ fn fitting<'r>(
     view: &View<'_>,
     i: usize,
     candidates: &[(Option<&str>, &'r Row)],
-) -> Result<Option<&'r Row>, crate::Error> {
+) -> Result<Option<&'r Row>, Error> {
     let find = |wanted: Option<&str>| {
         let row = candidates.iter().find(|(time, _)| *time == wanted);
         row.map(|(_, row)| *row)
@@ -154,7 +152,7 @@ fn fitting<'r>(
 }
 
 /// Returns the `timestamp` of a message as it is spelled, if it is a number.
-fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
+fn time(view: &View<'_>, i: usize) -> Result<Option<String>, Error> {
     let raw = view.bytes(i, view.transcript.messages[i].span)?;
     let time = members(&raw, 0)
         .unwrap_or_default()
@@ -163,7 +161,7 @@ fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
     Ok(time.map(|time| String::from_utf8_lossy(&raw[time.value]).into_owned()))
 }
 
-fn action(view: &View<'_>, at: Part, row: &Row) -> Result<Option<(Action, u64)>, crate::Error> {
+fn action(view: &View<'_>, at: Part, row: &Row) -> Result<Option<(Action, u64)>, Error> {
     match row.mode.as_str() {
         "hard" => {
             let text = row.placeholder.as_deref().unwrap_or(PLACEHOLDER);

@@ -122,8 +122,11 @@ impl SessionName {
         let mut seen = BodyMembers::default();
         // The members that name a session come early; the rest of the document may be missing.
         let _ = seen.body(&mut Cursor::new(head));
-        let first = seen.first.map(|first| chain(seen.system, first));
-        SessionName::of_content(first.unwrap_or_else(|| digest(lines().next().unwrap_or_default())))
+        SessionName::of_content(
+            seen.first
+                .map(|first| chain(seen.system, first))
+                .unwrap_or_else(|| digest(lines().next().unwrap_or_default())),
+        )
     }
 }
 
@@ -168,8 +171,10 @@ impl BodyMembers {
     /// The session that it names.
     fn named(&self) -> Option<SessionName> {
         let named = |key: &Option<String>, source| {
-            let key = key.as_deref().filter(|key| !key.trim().is_empty())?;
-            Some(SessionName::new(key, source))
+            Some(SessionName::new(
+                key.as_deref().filter(|key| !key.trim().is_empty())?,
+                source,
+            ))
         };
         named(&self.user, NameSource::UserId)
             .or_else(|| named(&self.cache_key, NameSource::CacheKey))

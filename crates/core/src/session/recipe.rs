@@ -5,6 +5,7 @@
 //! arguments, of a text or of a whole content, is the removed range and the segments that replace it, unchanged.
 //! The source itself is never stored. A new kind of cut is a variant here.
 
+use crate::Error;
 use crate::edit::{Action, Rewrite, Segment, View};
 use crate::json::{Cursor, stringify};
 use crate::pass::malformed::malformed;
@@ -68,7 +69,7 @@ impl Recipe {
         message: u32,
         block: u32,
         action: &Action,
-    ) -> Result<Option<Recipe>, crate::Error> {
+    ) -> Result<Option<Recipe>, Error> {
         Ok(match action {
             Action::Clear(text) => Some(Recipe::Clear {
                 text: text.to_string(),
@@ -118,7 +119,7 @@ impl Recipe {
         view: &View<'_>,
         message: u32,
         block: u32,
-    ) -> Result<Option<(Action, u64)>, crate::Error> {
+    ) -> Result<Option<(Action, u64)>, Error> {
         Ok(match self {
             Recipe::Clear { text } => Some((
                 Action::Clear(text.as_str().into()),
@@ -266,11 +267,7 @@ fn part(
 }
 
 /// Returns the printed JSON of the children whose text is not a string.
-fn printed(
-    view: &View<'_>,
-    message: u32,
-    block: u32,
-) -> Result<Vec<(usize, String)>, crate::Error> {
+fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, String)>, Error> {
     view.children(block)
         .iter()
         .enumerate()

@@ -11,6 +11,7 @@
 use super::data::{Decision, NewState, Session};
 use super::digest::{call_key, chain, digest, short};
 use super::recipe::Recipe;
+use crate::Error;
 use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
 use crate::json::{Id, IdMap, text};
 use crate::pass::dependencies::drops;
@@ -59,7 +60,7 @@ pub fn known(
     transcript: &Transcript,
     texts: &dyn ReadAt,
     whole: bool,
-) -> Result<Vec<CutKey>, crate::Error> {
+) -> Result<Vec<CutKey>, Error> {
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
@@ -85,8 +86,12 @@ pub fn known(
     for (i, message) in transcript.messages.iter().enumerate() {
         if whole {
             let raw = message.bytes(texts, message.span)?;
-            let base = short(chain(digest(&raw), 3));
-            add(i, message.blocks, CutTarget::Message, base);
+            add(
+                i,
+                message.blocks,
+                CutTarget::Message,
+                short(chain(digest(&raw), 3)),
+            );
         }
         for (index, block) in transcript.parts(i) {
             let link = || transcript.link(block);
@@ -123,7 +128,7 @@ pub fn known(
 }
 
 /// Returns the key of a call or a result that has an id.
-fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link) -> Result<Option<u64>, crate::Error> {
+fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link) -> Result<Option<u64>, Error> {
     if link.id == Span::default() {
         return Ok(None);
     }
@@ -133,7 +138,7 @@ fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link) -> Result<Option<u
 }
 
 /// Returns the key of each call: from its id or, without one, from its name and arguments.
-fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u64>, crate::Error> {
+fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u64>, Error> {
     let mut calls = IdMap::default();
     for (i, _, block) in transcript.all_blocks() {
         if block.kind == BlockKind::Call {
@@ -153,7 +158,7 @@ fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u6
 }
 
 /// Returns the digest of what is cut: the texts of a result, or all bytes of another part or a message.
-fn source(view: &View<'_>, at: CutKey) -> Result<u128, crate::Error> {
+fn source(view: &View<'_>, at: CutKey) -> Result<u128, Error> {
     let message = &view.transcript.messages[at.message as usize];
     let raw = |span| message.bytes(view.texts, span);
     match at.what {
@@ -183,7 +188,7 @@ pub fn replay(
     view: &View<'_>,
     known: &[CutKey],
     remembered: &Session,
-) -> Result<(Proposal, Vec<u64>), crate::Error> {
+) -> Result<(Proposal, Vec<u64>), Error> {
     let mut proposal = Proposal::default();
     let mut gone = Vec::new();
     let mut parts = BTreeMap::new();
@@ -267,7 +272,7 @@ pub fn new_state(
     known: Vec<CutKey>,
     waiting: &[&str],
     now: i64,
-) -> Result<NewState, crate::Error> {
+) -> Result<NewState, Error> {
     let mut learned = NewState::default();
     let whole = view
         .cuts()
