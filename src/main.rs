@@ -11,8 +11,8 @@ mod cli;
 mod config;
 mod report;
 
+use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Verdict};
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     cli::completions::answer();
     // Taking the flags' table apart again would be a tenth of what a small body takes.
-    let mut command = ManuallyDrop::new(Cli::command());
+    let mut command = ManuallyDrop::new(cli::command());
     let matches = command.try_get_matches_from_mut(std::env::args_os());
     let parsed = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
     let is_alone = std::env::args_os().len() == 1;

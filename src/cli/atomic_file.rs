@@ -3,19 +3,15 @@
 //! A file is written beside its place under a temporary name, synced and renamed. The folder is opened once, so that what is
 //! compared with the inputs is what is replaced, whatever happens to the path meanwhile.
 
-use super::folder::{self, MissingFolders, PathTarget, Place};
-use super::identity::{Identity, ReadFiles};
-use super::output::{PlainFile, Sink, gzip};
-use super::privacy::Privacy;
-use super::streams::{file_of, stdout};
+use super::folder::{MissingFolders, PathTarget, Place};
+use super::output::gzip;
+use super::streams::file_of;
 use super::temporary::Temporary;
-use anyhow::{Context, Result, bail};
+use super::*;
 use rustix::fs::{Mode, OFlags, openat};
-use std::fs::{File, Permissions};
-use std::io::{self, Read, Write};
+use std::fs::Permissions;
+use std::io::Read;
 use std::os::unix::fs::{FileExt, PermissionsExt};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The options of an output, beside its place.
 #[derive(Clone)]

@@ -2,11 +2,9 @@
 
 use super::flags::AuditFormat;
 use super::list::cut;
-use crate::report::number_format::{change, commas, counted, joined, percent, signed};
-use anyhow::Result;
-use deadhead_core::internal::terminal_text::escape;
+use super::*;
+use crate::report::number_format::signed;
 use deadhead_state::requests::{Account, Mechanic, RequestRow};
-use serde_json::{Value, json};
 
 /// The columns of a table; the last two are aligned to the left.
 const HEAD: [&str; 7] = [

@@ -1,23 +1,13 @@
 //! `deadhead canary`: records scores, disables a workload that scores too low, and enables it again.
 
-use super::inputs::is_dash;
-use super::state::pretty;
-use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, streams, times};
-use crate::report::number_format::joined;
-use anyhow::{Context, Result, anyhow, bail};
+use super::*;
 use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::cache_policy::timestamp;
-use deadhead_core::internal::terminal_text::escape;
-use deadhead_core::settings::Settings;
 use deadhead_state::canary::{Arm, Score, WorkloadStatus};
 use deadhead_state::{Access, Store};
 use serde::Deserialize;
-use serde_json::json;
 use serde_jsonlines::JsonLinesReader;
-use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read};
-use std::path::Path;
-use std::time::Duration;
+use std::io::{BufReader, Read};
 
 /// Runs `deadhead canary …`.
 pub fn run(command: CanaryCommand) -> Result<Verdict> {

@@ -1,18 +1,15 @@
 //! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
 
-use super::PolicyArgs;
 use super::configuration::resolve;
 use super::known_folders::Folder;
 use super::replay::{grid, short};
+use super::*;
 use crate::report::CONFIGURED;
-use crate::report::number_format::joined;
-use anyhow::Result;
 use deadhead_core::settings::{self, Preset, Resolved, Row, presets};
 use deadhead_replay::advice::Candidate;
 use deadhead_replay::policy::Policy;
 use deadhead_replay::simulation::Retention;
-use serde_json::{Map, Value};
-use std::path::PathBuf;
+use serde_json::Map;
 
 /// The preset that the grid varies.
 const BASE: &str = "break-even";

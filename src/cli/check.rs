@@ -3,33 +3,18 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::inputs::inputs;
-use super::job::Job;
-use super::outputs::{Outputs, RequestedOutputs};
 use super::prune::{Listener, Noted, each};
-use super::reporter::{Bodies, failed, place_of, warn, warn_of};
+use super::reporter::{Bodies, warn, warn_of};
 use super::state::counted;
-use super::streams::{self, Stderr, stdout};
-use super::unchanged::Work;
-use super::{AutoChoice, CheckArgs, Verdict, prune, spoken, stderr_line};
-use crate::config::flag;
-use crate::report::ReportFormat;
+use super::*;
 use crate::report::json::Array;
-use anyhow::{Result, bail};
 use deadhead_core::diagnostics::DefectRow;
 use deadhead_core::internal::check::REPAIRED;
 use deadhead_core::internal::dialect::{is_known_provider, providers};
 use deadhead_core::internal::engine::Task;
-use deadhead_core::internal::report::Detail;
-use deadhead_core::internal::terminal_text::escape;
-use deadhead_core::outcome::Report;
-use deadhead_core::settings::{Mode, Scope, Settings, meant};
-use deadhead_core::stream::{Note, passed};
-use serde_json::{Value, json};
+use deadhead_core::settings::{Mode, Scope, meant};
+use deadhead_core::stream::passed;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 /// Further defects of a code are counted.
 const LISTED: usize = 1000;

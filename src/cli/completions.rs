@@ -3,13 +3,11 @@
 //! The parser takes any name, since a configuration may define it, or an error says more than a list. So the names are given to a copy
 //! of the commands from which only completions are made.
 
-use super::{Cli, Verdict, streams};
-use anyhow::Result;
-use clap::{Arg, Command, CommandFactory};
+use super::*;
+use clap::{Arg, Command};
 use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
-use deadhead_core::internal::dialect::DIALECTS;
 use deadhead_core::settings::{keys, presets};
 use deadhead_retrieval::passes;
 
@@ -18,7 +16,7 @@ const AUTOLOADED: &str = "[[ $funcstack[1] == _deadhead ]] && _clap_dynamic_comp
 
 /// Answers a shell, and ends the process then.
 pub fn answer() {
-    CompleteEnv::with_factory(|| with_names(Cli::command())).complete();
+    CompleteEnv::with_factory(|| with_names(command())).complete();
 }
 
 /// Prints the script that makes a shell ask the program.

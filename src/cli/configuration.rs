@@ -1,19 +1,10 @@
 //! Finds and loads the configuration, and implements `deadhead config`.
 
-use super::identity::ReadFiles;
-use super::inputs::text;
-use super::state::pretty;
-use super::{ConfigCommand, PolicyArgs, Verdict, folder, stderr_line, streams};
+use super::*;
 use crate::config::{self, Expanded, IncludeContext, Sources};
-use anyhow::{Context, Result, anyhow};
 use deadhead_core::internal::pass::check_names;
-use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::{self, Resolved, price_table};
 use deadhead_retrieval::passes;
-use serde_json::{Value, json};
-use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
 
 /// The configuration of a run.
 pub struct Configuration {

@@ -1,19 +1,11 @@
 //! `deadhead emit`: the next request of a log as a body of its provider.
 
-use super::identity::ReadFiles;
-use super::logs::in_memory;
-use super::{EmitArgs, PolicyArgs, Verdict, configuration, prune, stderr_line, streams};
-use crate::report::number_format::{counted, joined};
-use anyhow::{Context, Result, bail};
-use deadhead_core::Pruner;
-use deadhead_core::input::MaxInput;
+use super::*;
 use deadhead_core::internal::dialect::accept::accept;
-use deadhead_core::internal::dialect::{DIALECTS, Detected, Dialect, Layout, named};
+use deadhead_core::internal::dialect::{Detected, Layout, named};
 use deadhead_core::internal::emit::{self, Emitted};
 use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::transcript::Role;
-use deadhead_core::outcome::Report;
-use std::path::{Path, PathBuf};
 
 /// A log of which requests are made.
 pub struct Log {

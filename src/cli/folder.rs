@@ -5,18 +5,16 @@
 //! in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
 
 use super::linux::{FOLDER, is_in_proc};
+use super::*;
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat,
 };
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::fs::File;
-use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Component, Path};
-use std::sync::Arc;
+use std::path::Component;
 
 /// Links that one path may lead through.
 const LINKS: usize = 40;

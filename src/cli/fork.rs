@@ -1,25 +1,12 @@
 //! `deadhead fork`: a pruned copy of a session that its agent loads.
 
-use super::atomic_file::{AtomicFile, Kind, WriteOptions};
-use super::identity::{ReadFiles, input};
-use super::inputs::is_dash;
-use super::logs::in_memory;
-use super::privacy::Privacy;
-use super::{ForkArgs, Verdict, emit, streams, times};
-use crate::report::number_format::{change, counted, joined};
-use anyhow::{Context, Result, bail};
-use deadhead_core::input::{MaxInput, Source};
-use deadhead_core::internal::dialect::{DIALECTS, Dialect, SessionFile, SessionId};
+use super::identity::input;
+use super::*;
+use deadhead_core::Config;
+use deadhead_core::internal::dialect::{SessionFile, SessionId};
 use deadhead_core::internal::engine::Task;
 use deadhead_core::internal::fork::{Broken, NewIds, fork, session, verify};
-use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::internal::slim::slim;
-use deadhead_core::outcome::Report;
-use deadhead_core::{Config, Error, Pruner};
-use serde_json::json;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use uuid::Uuid;
 
 /// A session that was written.

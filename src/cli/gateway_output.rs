@@ -1,13 +1,8 @@
 //! Writes the header line and the log line of each request for gateways.
 
-use super::PruneArgs;
-use super::atomic_file::{AtomicFile, WriteOptions, is_same_place};
+use super::atomic_file::is_same_place;
 use super::log::Log;
-use super::outputs::Outputs;
-use anyhow::{Context, Result, bail};
-use deadhead_core::outcome::Report;
-use std::io::Write;
-use std::path::PathBuf;
+use super::*;
 
 /// The outputs for headers and log lines, if any.
 pub struct GatewayOutput {

@@ -1,41 +1,15 @@
 //! Man pages, from the same clap types as the parser.
 
-use super::atomic_file::{AtomicFile, WriteOptions};
-use super::identity::ReadFiles;
 use super::prune::about;
-use super::{Cli, EXIT_CODES, Verdict, folder, streams};
-use anyhow::{Context, Result};
-use clap::{Command, CommandFactory};
+use super::*;
+use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use deadhead_core::internal::dialect::DIALECTS;
 use deadhead_core::settings::presets;
-use std::io::Write;
-use std::path::Path;
-
-/// Variables that the program reads.
-const ENVIRONMENT: [(&str, &str); 4] = [
-    (
-        "DEADHEAD_CONFIG",
-        "configuration file where --config names none",
-    ),
-    (
-        "XDG_CONFIG_HOME",
-        "folder that holds deadhead/config.json5, read where neither of those is given; else ~/.config",
-    ),
-    (
-        "XDG_STATE_HOME",
-        "folder in which deadhead/ keeps what --out-dir knows of its outputs; else ~/.local/state",
-    ),
-    (
-        "NO_COLOR",
-        "if set and not empty, no colours unless --color always",
-    ),
-];
 
 /// Prints all man pages, or writes each into its file in `dir`.
 pub fn man(dir: Option<&Path>) -> Result<Verdict> {
-    let mut root = Cli::command();
+    let mut root = command();
     root.build();
     let mut pages = Vec::new();
     collect(&root, "deadhead", &[], &mut pages)?;
@@ -124,17 +98,22 @@ fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
         let presets = presets().iter().map(|p| (&*p.name, p.about.clone()));
         list("PRESETS", presets.collect());
     }
-    let owned = |rows: [(&'static str, &str); 4]| rows.map(|(term, text)| (term, text.to_owned()));
+    let help = help();
+    let rows = |section| {
+        let lines = help[section].lines();
+        let rows = lines.filter_map(|line| line.trim_start().split_once("  "));
+        rows.map(|(term, text)| (term, text.to_owned())).collect()
+    };
     if matches!(
         name,
         "deadhead" | "deadhead-prune" | "deadhead-canary-status"
     ) {
-        list("EXIT STATUS", owned(EXIT_CODES).into());
+        list("EXIT STATUS", rows("deadhead"));
     }
     if matches!(name, "deadhead-prune" | "deadhead-config-show")
         || name.starts_with("deadhead-canary-")
     {
-        list("ENVIRONMENT", owned(ENVIRONMENT).into());
+        list("ENVIRONMENT", rows("environment"));
     }
     examples(&mut more, command);
     see_also(&mut more, others);

@@ -1,9 +1,7 @@
 //! What to type instead of a word that is not known, in a line that begins with `hint:`.
 
-use super::{Cli, stderr_line};
-use clap::CommandFactory;
+use super::*;
 use deadhead_core::settings::{ConfigError, nearest};
-use std::path::Path;
 
 /// Words of other programs for what a command does here.
 const MEANT: [(&str, &str); 5] = [
@@ -16,7 +14,7 @@ const MEANT: [(&str, &str); 5] = [
 
 /// For a word in the place of a command.
 pub fn of_command(word: &str) {
-    let (mut at, mut typed) = (Cli::command(), "deadhead".to_owned());
+    let (mut at, mut typed) = (command(), "deadhead".to_owned());
     for argument in std::env::args().skip(1) {
         if let Some(below) = at.find_subcommand(&argument) {
             typed = format!("{typed} {argument}");

@@ -4,12 +4,10 @@
 //! what differs from agent to agent. A hook must not fail: any error is a line on stderr, and the agent keeps the result as it is.
 
 use super::sidecar::keep_text;
-use super::{HookArgs, Verdict, stderr_line, streams};
-use anyhow::{Context, Result};
+use super::*;
 use deadhead_core::internal::resource::kind_of;
 use deadhead_core::internal::shorten::{Rule, Template, joined, reference};
 use deadhead_core::settings::{Measure, Size, ToolKind};
-use serde_json::{Value, json};
 
 /// What an agent's events and answers are like.
 pub struct Agent {

@@ -1,13 +1,10 @@
 //! Identifies files independently of their names, so that no input is ever overwritten.
 
-use super::inputs::is_dash;
 use super::streams::file_of;
-use anyhow::{Result, bail};
+use super::*;
 use std::collections::HashSet;
 use std::fs::Metadata;
-use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
 
 /// A file as the system knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,6 @@
 //! Processes several inputs in parallel and reports them in their order.
 
-use anyhow::Result;
-use std::collections::BTreeMap;
+use super::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{channel, sync_channel};
 use std::sync::{Mutex, PoisonError};

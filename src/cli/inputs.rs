@@ -1,18 +1,13 @@
 //! Collects the input files: those named on the command line, and those found in named folders.
 
 use super::folder::above;
-use super::identity::Identity;
-use super::streams;
-use crate::report::number_format::joined;
-use anyhow::{Context, Result, bail};
+use super::*;
 use deadhead_core::input::line_limit::LimitedLines;
-use deadhead_core::internal::dialect::DIALECTS;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::Component;
 use walkdir::{DirEntry, WalkDir};
 
 /// Files that OpenClaw keeps beside its histories, and that are none.

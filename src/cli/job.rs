@@ -1,17 +1,12 @@
 //! Processes one input: carries out the events that the library emits, and reports the result.
 
-use super::atomic_file::AtomicFile;
-use super::output::{Sink, SkipWritten};
+use super::output::SkipWritten;
 use super::session_state::SessionState;
 use super::sidecar::{Cuts, Sidecar};
-use anyhow::Result;
-use deadhead_core::input::MaxInput;
+use super::*;
 use deadhead_core::internal::edit::Edits;
-use deadhead_core::internal::read_at::ReadAt;
-use deadhead_core::stream::{Event, Note, Sessions, Stream};
-use deadhead_core::{Error, Pruner};
-use std::fs::File;
-use std::io::{Write, sink};
+use deadhead_core::stream::{Event, Sessions, Stream};
+use std::io::sink;
 
 /// The shared context of a run's inputs.
 pub struct Job {

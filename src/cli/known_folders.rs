@@ -1,8 +1,7 @@
 //! The folders in which agents keep their logs. They are only read.
 
-use crate::report::number_format::joined;
+use super::*;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 /// The folder in which an agent keeps its logs.
 struct KnownFolder {

@@ -1,23 +1,11 @@
 //! `deadhead prune --list`: lists the parts of an input that can be selected.
 
-use super::inputs::Inputs;
-use super::job::Job;
-use super::outputs::Outputs;
 use super::prune::{Listener, Noted, each};
-use super::reporter::{failed, place_of, warn, warn_of};
-use super::streams::stdout;
-use super::unchanged::Work;
-use super::{PruneArgs, Verdict, prune};
-use crate::report::ReportFormat;
+use super::reporter::{warn, warn_of};
+use super::*;
 use crate::report::json::Array;
-use anyhow::{Result, bail};
 use deadhead_core::diagnostics::PartRow;
-use deadhead_core::internal::terminal_text::escape;
-use deadhead_core::outcome::Report;
-use deadhead_core::stream::Note;
-use serde_json::json;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io::BufWriter;
 
 /// Columns of a line in a terminal.
 const WIDTH: usize = 80;

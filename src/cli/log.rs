@@ -1,15 +1,11 @@
 //! Appends lines to a file that other processes may append to as well.
 
-use super::atomic_file::{WriteOptions, cannot_write};
-use super::folder::{self, MissingFolders, PathTarget, Place};
-use super::identity::Identity;
-use anyhow::{Context, Result, bail};
+use super::folder::{MissingFolders, PathTarget, Place};
+use super::*;
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
-use std::fs::{File, Permissions};
-use std::io::Write;
+use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
 
 /// The flags with which the file is opened.
 const FLAGS: OFlags = OFlags::WRONLY

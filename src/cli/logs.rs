@@ -1,30 +1,21 @@
 //! Finds the logs that a replay reads, by name, by pattern and in folders, and the requests that count.
 
-use super::atomic_file::WriteOptions;
 use super::flags::LogArgs;
-use super::identity::ReadFiles;
-use super::inputs::{self, Inputs, archived, is_dash, open_input};
+use super::inputs::archived;
 use super::progress::Progress;
 use super::reporter::report_error;
-use super::{Verdict, prune, stderr_line, streams, times};
-use crate::report::number_format::joined;
-use anyhow::{Result, bail};
-use deadhead_core::Error;
-use deadhead_core::input::{MaxInput, Source};
+use super::*;
 use deadhead_core::internal::dialect::accept::accept;
 use deadhead_core::internal::dialect::usage;
-use deadhead_core::internal::dialect::{self, Dialect, Layout};
+use deadhead_core::internal::dialect::{self, Layout};
 use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::json::IdSet;
-use deadhead_core::internal::read_at::ReadAt;
 use deadhead_core::stream::threads;
 use deadhead_replay::advice::mixed;
 use deadhead_replay::report::{Counts, Range};
 use deadhead_replay::session::Session;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// The seed of samples, constant so that the same logs give the same one.
 const SEED: u64 = 20_261_123;

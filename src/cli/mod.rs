@@ -9,7 +9,6 @@ mod check;
 pub mod completions;
 mod configuration;
 mod emit;
-mod examples;
 mod flags;
 mod folder;
 mod fork;
@@ -55,11 +54,43 @@ mod undo;
 pub mod welcome;
 mod why;
 
-use anyhow::Result;
-use clap::{Parser, Subcommand};
+// What the commands have in common: each of them uses all that is here.
+use crate::config::flag;
+use crate::report::ReportFormat;
+use crate::report::number_format::{change, commas, counted, joined, percent};
+use anyhow::{Context, Result, anyhow, bail};
+use atomic_file::{AtomicFile, Kind, WriteOptions, cannot_write};
+use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
+use deadhead_core::input::{MaxInput, Source};
+use deadhead_core::internal::dialect::{DIALECTS, Dialect};
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::terminal_text::escape;
+use deadhead_core::outcome::Report;
+use deadhead_core::settings::Settings;
+use deadhead_core::stream::Note;
+use deadhead_core::{Error, Pruner};
 use flags::*;
-use std::path::PathBuf;
+use identity::{Identity, ReadFiles};
+use inputs::{Inputs, inputs, is_dash, open_input, text};
+use job::Job;
+use logs::in_memory;
+use output::{PlainFile, Sink};
+use outputs::{Outputs, RequestedOutputs, report_output};
+use privacy::Privacy;
+use reporter::{failed, place_of};
+use serde::Serialize;
+use serde_json::{Value, json};
+use state::pretty;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use streams::{Stderr, stdout};
+use unchanged::Work;
 
 /// `eprintln!` that does not panic when nobody listens. A message is one line, whatever ids and paths it quotes.
 macro_rules! stderr_line {
@@ -82,77 +113,36 @@ pub(crate) use stderr_line;
     max_term_width = 100,
     arg_required_else_help = true
 )]
-#[command(after_help = examples::DEADHEAD, after_long_help = long(examples::DEADHEAD, &EXIT_CODES))]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-/// Exit codes with their meaning, for the help and the man pages.
-const EXIT_CODES: [(&str, &str); 4] = [
-    ("0", "done"),
-    (
-        "1",
-        "--exit-code, and something was (or would be) cut; check found defects; a workload is breached",
-    ),
-    (
-        "2",
-        "bad usage, or an input that cannot be read or is invalid",
-    ),
-    (
-        "3",
-        "the result would break the transcript, and was not written",
-    ),
-];
+/// The commands and their flags, with the examples and exit codes of help.txt at the end of the help.
+pub fn command() -> clap::Command {
+    with_help(Cli::command(), "deadhead", &help())
+}
 
-const PRUNE_CODES: [(&str, &str); 4] = [
-    EXIT_CODES[0],
-    ("1", "--exit-code, and something was (or would be) cut"),
-    EXIT_CODES[2],
-    EXIT_CODES[3],
-];
-const CHECK_CODES: [(&str, &str); 3] = [
-    ("0", "no defects"),
-    ("1", "defects were found; with --repair, some are left"),
-    EXIT_CODES[2],
-];
-const SLIM_CODES: [(&str, &str); 3] = [
-    EXIT_CODES[0],
-    EXIT_CODES[2],
-    (
-        "3",
-        "the output would have another context; nothing was written",
-    ),
-];
-const FORK_CODES: [(&str, &str); 3] = [
-    EXIT_CODES[0],
-    ("1", "with --verify, a rule fails"),
-    EXIT_CODES[2],
-];
-const JUDGE_CODES: [(&str, &str); 2] = [
-    EXIT_CODES[0],
-    (
-        "2",
-        "bad usage or input; --yes is missing; no answers to compare",
-    ),
-];
-const TEST_CODES: [(&str, &str); 3] = [EXIT_CODES[0], ("1", "a test failed"), EXIT_CODES[2]];
-#[cfg(feature = "proxy")]
-const RUN_CODES: [(&str, &str); 5] = [
-    ("N", "that of the agent"),
-    ("128+N", "the agent was ended by signal N"),
-    EXIT_CODES[2],
-    ("126", "the agent cannot be started"),
-    ("127", "there is no such program"),
-];
-const REPLAY_CODES: [(&str, &str); 2] = [EXIT_CODES[0], EXIT_CODES[2]];
+fn with_help(
+    mut command: clap::Command,
+    name: &str,
+    all: &HashMap<&str, &'static str>,
+) -> clap::Command {
+    if let Some(long) = all.get(name) {
+        let examples = long.split("\n\n").next();
+        command = command.after_help(examples).after_long_help(*long);
+    }
+    command.mut_subcommands(|below| {
+        let name = format!("{name} {}", below.get_name());
+        with_help(below, &name, all)
+    })
+}
 
-/// The end of a command's long help.
-fn long(examples: &str, codes: &[(&str, &str)]) -> String {
-    codes.iter().fold(
-        format!("{examples}\n\nExit codes:"),
-        |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"),
-    )
+/// Returns the sections of help.txt by their names. That of a command has its name, its examples and its exit codes.
+fn help() -> HashMap<&'static str, &'static str> {
+    let sections = include_str!("help.txt").split("\n== ");
+    let named = sections.filter_map(|section| section.split_once('\n'));
+    named.map(|(name, text)| (name, text.trim_end())).collect()
 }
 
 // The flags of a command are only put together when it is the one that was asked for. A command is described here:
@@ -166,13 +156,11 @@ enum Command {
     /// at 50 %, if the provider's cache has expired or the time of the last call is unknown. --preset and --mode choose another policy. The pruned JSON is
     /// written to stdout, the report to stderr. Bodies in a pipe, one per line, are answered line by line, so that a gateway can run this as
     /// a filter process.
-    #[command(after_help = examples::PRUNE, after_long_help = long(examples::PRUNE, &PRUNE_CODES))]
     Prune(Box<PruneArgs>),
     /// Report what a provider would refuse; --repair writes a repaired copy
     ///
     /// Each defect has a code, a place, the provider's answer if it is known, and the repair. The exit code is 0 without defects, 1 with
     /// defects, 2 if an input cannot be read. Of session logs, the pairs of calls and results are checked.
-    #[command(after_help = examples::CHECK, after_long_help = long(examples::CHECK, &CHECK_CODES))]
     Check(Box<CheckArgs>),
     /// Compute what a policy would have saved over recorded sessions, in tokens and money
     ///
@@ -181,7 +169,6 @@ enum Command {
     /// again" counts cuts whose content was used later: the file was read again, or the model quoted the cut text; the control says how
     /// often results are that were not cut. Reads logs of every
     /// agent that `--format help` lists, also in directories. Writes nothing but the report.
-    #[command(after_help = examples::REPLAY, after_long_help = long(examples::REPLAY, &REPLAY_CODES))]
     Replay(Box<ReplayArgs>),
     /// Say which policy would have saved most on your own logs, and how sure that is
     ///
@@ -189,7 +176,6 @@ enum Command {
     /// the sessions choose the policy, the other half measures it. The best policy has most left if every text that is needed again
     /// is paid for once more. The answer says what was spent, what the best policy and the configuration in force would have saved, what
     /// that is at worst and for each agent, and the command to use. Nothing is written but the report and the file of --write.
-    #[command(after_help = examples::ADVISE, after_long_help = long(examples::ADVISE, &REPLAY_CODES))]
     Advise(Box<AdviseArgs>),
     /// Write the next request of a session log as a body of its provider
     ///
@@ -197,7 +183,6 @@ enum Command {
     /// Messages, OpenAI's Responses or chat completions. The flags of a policy prune it; without one nothing is cut. What a log does not
     /// hold is left out and named on stderr: the system prompt, and of the tools all but the names of those that were called. What the
     /// provider would refuse is repaired, as `deadhead check --repair` does.
-    #[command(after_help = examples::EMIT, after_long_help = long(examples::EMIT, &REPLAY_CODES))]
     Emit(Box<EmitArgs>),
     /// Ask a model for its next step with whole and with pruned prompts
     ///
@@ -207,39 +192,33 @@ enum Command {
     /// what that is about: a path, a command, else its first text; or that it calls no tool. How often two whole prompts lead to the same
     /// step is the model's own noise; the interval is that of the difference of both shares. CMD may cost money: nothing is asked
     /// without --yes.
-    #[command(after_help = examples::JUDGE, after_long_help = long(examples::JUDGE, &JUDGE_CODES))]
     Judge(Box<JudgeArgs>),
     /// Test a policy: compare what it makes of logs with assertions in a file
     ///
     /// Each test is about all inputs, or those whose paths match its `file` (with `*`): `maxTokens` are left at most, `minSaved` percent of
     /// the tokens are cut at least, parts are `kept` or `cut` (selectors as of --why, also tool:GLOB@name and resource:PATH), of tools
     /// no call is left (`noTool`). A selector that names nothing fails. The answers are those of `deadhead prune --why`. Nothing is written.
-    #[command(after_help = examples::TEST, after_long_help = long(examples::TEST, &TEST_CODES))]
     Test(Box<TestArgs>),
     /// Put back what `deadhead prune --sidecar` cut, byte for byte
     ///
     /// The output must be as it was written: its SHA-256 finds what was cut from it, and the SHA-256 of the input is compared before
     /// anything is written. Of a packed input, what was packed is written.
-    #[command(after_help = examples::UNDO, after_long_help = long(examples::UNDO, &REPLAY_CODES))]
     Undo(UndoArgs),
     /// Print a text that was cut, by the name that {ref} put into its placeholder
     ///
     /// Any beginning of the SHA-256 of the text names it, if it is that of one text only.
-    #[command(after_help = examples::SHOW, after_long_help = long(examples::SHOW, &REPLAY_CODES))]
     Show(ShowArgs),
     /// Shorten a tool's result before it enters the context, as a hook of an agent
     ///
     /// Reads the event PostToolUse (of Gemini CLI: AfterTool) from stdin and answers with head and tail of texts that are too large, in the
     /// shape of the tool. Results of edits and errors stay whole. Codex and Gemini CLI take one text as the reason of a block or a
     /// denial, so that a result with images stays as it is. Whatever fails, the exit code is 0 and the result stays as it is.
-    #[command(after_help = examples::HOOK, after_long_help = long(examples::HOOK, &EXIT_CODES[..1]))]
     Hook(HookArgs),
     /// Remove from session logs what their next requests do not hold
     ///
     /// Messages before the newest compaction and on other branches go, copies for the screen, and what belonged to turns that are gone.
     /// What an agent needs to load the log stays. The SHA-256 of the context, all that the agent would send next, is computed before and
     /// after; where they differ nothing is written. Inputs are never changed.
-    #[command(after_help = examples::SLIM, after_long_help = long(examples::SLIM, &SLIM_CODES))]
     Slim(SlimArgs),
     /// Write a pruned copy of a session that its agent loads, under a new id
     ///
@@ -248,7 +227,6 @@ enum Command {
     /// lies beside the log, unless -o or --out-dir names another place. Nothing else in the agent's folders is touched. The last line of
     /// the report is the command to go on with. The rules by which agents load sessions, which --verify checks, are json, session-id,
     /// file-name, parents, context and pairs.
-    #[command(after_help = examples::FORK, after_long_help = long(examples::FORK, &FORK_CODES))]
     Fork(Box<ForkArgs>),
     /// Run an agent, and prune its requests on their way to the model
     ///
@@ -257,7 +235,6 @@ enum Command {
     /// say what was saved. Known agents are claude, codex, gemini, opencode, qwen and copilot; any other program gets ANTHROPIC_BASE_URL,
     /// OPENAI_BASE_URL and GOOGLE_GEMINI_BASE_URL. The policy is break-even-safe unless a flag or the configuration chooses another one.
     #[cfg(feature = "proxy")]
-    #[command(after_help = examples::RUN, after_long_help = long(examples::RUN, &RUN_CODES))]
     Run(Box<RunArgs>),
     /// Prune the requests of several clients on their way to their providers
     ///
@@ -267,7 +244,6 @@ enum Command {
     /// proxy's own. SIGTERM ends it after the requests that it has. The policy is break-even-safe unless a flag or the configuration
     /// chooses another one.
     #[cfg(feature = "proxy")]
-    #[command(after_help = examples::PROXY, after_long_help = long(examples::PROXY, &REPLAY_CODES))]
     Proxy(Box<ProxyArgs>),
     /// Wait for the end of a run, and end its agent
     #[cfg(feature = "proxy")]
@@ -277,25 +253,23 @@ enum Command {
         number: i32,
     },
     /// Show, write and describe the configuration
-    #[command(subcommand, after_help = examples::CONFIG)]
+    #[command(subcommand)]
     Config(ConfigCommand),
     /// List or forget the sessions of a state file; list the requests of a workload
-    #[command(subcommand, after_help = examples::STATE)]
+    #[command(subcommand)]
     State(StateCommand),
     /// Quality gate of a workload: store scores, print the state, reset
     ///
     /// If the mean score of answers to pruned requests is below the workload's floor, its requests pass through unpruned until you reset
     /// it. Scores and state are in the state file.
-    #[command(subcommand, after_help = examples::CANARY)]
+    #[command(subcommand)]
     Canary(CanaryCommand),
     /// Print a completion script for a shell
-    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// Shell to complete for
         shell: Shell,
     },
     /// Print the man pages, or write them into a directory
-    #[command(after_help = examples::MAN)]
     Man {
         /// Directory to write deadhead.1 and a page for each command into
         dir: Option<PathBuf>,

@@ -4,10 +4,8 @@
 //! before: an input that was found in a folder lies under its path below that folder. One that was named lies under its name, or,
 //! where that is taken, with as many parent folders as it takes.
 
-use super::inputs::is_dash;
-use anyhow::{Result, bail};
-use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use super::*;
+use std::path::Component;
 
 /// A name for each input, which was found in a folder or named itself.
 ///

@@ -5,12 +5,11 @@
 mod copy_range;
 
 use super::linux::widen;
-use super::streams::{file_of, stdout};
-use deadhead_core::input::Source;
+use super::streams::file_of;
+use super::*;
 use deadhead_core::internal::edit::Edits;
-use deadhead_core::internal::read_at::ReadAt;
-use std::fs::{File, Metadata};
-use std::io::{self, BufWriter, IoSlice, Write};
+use std::fs::Metadata;
+use std::io::{BufWriter, IoSlice};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 /// Bytes gathered before they are written.

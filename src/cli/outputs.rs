@@ -1,20 +1,12 @@
 //! Plans the output files of a run, and refuses an output that is one of the inputs.
 
-use super::AutoChoice;
-use super::atomic_file::{AtomicFile, Kind, WriteOptions, is_same_place};
-use super::folder;
-use super::identity::{Identity, ReadFiles, input};
-use super::inputs::{Inputs, is_dash};
+use super::atomic_file::is_same_place;
+use super::identity::input;
 use super::names::names;
-use super::output::Sink;
-use super::privacy::Privacy;
 use super::progress::Progress;
-use super::streams;
-use anyhow::{Context, Result, bail};
+use super::*;
 use std::fs::Metadata;
-use std::io::{self, BufWriter, IsTerminal};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::io::BufWriter;
 
 /// The requested outputs of a command.
 pub struct RequestedOutputs<'a> {

@@ -1,11 +1,10 @@
 //! Shows a long text at a terminal, by the user's own pager.
 
+use super::*;
 use signal_hook::consts::SIGINT;
 use std::env::var_os;
-use std::fs::File;
-use std::io::{self, Seek};
+use std::io::Seek;
 use std::process::Command;
-use std::sync::Arc;
 
 /// Shows a file by `$PAGER`, else by less, which ends at once where all is on one screen. Without a pager it is printed.
 ///

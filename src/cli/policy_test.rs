@@ -1,23 +1,12 @@
 //! `deadhead test`: compares what a policy makes of logs with assertions in a file.
 
 use super::flags::TestFormat;
-use super::inputs::{inputs, text};
-use super::logs::in_memory;
 use super::why::parts;
-use super::{TestArgs, Verdict, emit, prune, streams, times};
+use super::*;
 use crate::report::escape;
-use crate::report::number_format::counted;
-use anyhow::{Context, Result, bail};
-use deadhead_core::input::{MaxInput, Source};
-use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::{terminal_text, wildcard};
-use deadhead_core::outcome::Report;
 use deadhead_core::settings::{nearest, parse};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use std::fs::File;
-use std::io;
-use std::path::Path;
+use serde::Deserialize;
 use std::time::Instant;
 
 /// What a file of tests holds.

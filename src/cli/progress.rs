@@ -1,12 +1,10 @@
 //! The progress bar on stderr. It is shown when a run takes long, or always on request.
 
-use super::AutoChoice;
-use super::streams::Stderr;
+use super::*;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
-use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Time after which a bar is shown.
 const PATIENCE: Duration = Duration::from_millis(700);

@@ -1,17 +1,10 @@
 //! `deadhead proxy` and `deadhead run`: from flags to a proxy.
 
-use super::{PassingArgs, PolicyArgs, ProxyArgs, RunArgs, Verdict, configuration, stderr_line};
-use crate::config::flag;
-use anyhow::{Context, Result, anyhow, bail};
-use deadhead_core::Pruner;
-use deadhead_core::internal::report::Detail;
+use super::*;
 use deadhead_core::settings::Resolved;
 use deadhead_proxy::{Failure, Options, Upstreams};
 use deadhead_state::{Access, Memory, Store};
-use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
-use std::time::Duration;
 
 /// The policy where neither a flag nor the configuration chooses one: it cuts, and no session becomes dearer than its budget.
 const SAFE: &str = "break-even-safe";

@@ -1,38 +1,20 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
-use super::atomic_file::AtomicFile;
-use super::identity::{self, Identity};
 use super::in_order::in_order;
-use super::inputs::{Inputs, inputs, is_dash, named, open_input};
-use super::job::Job;
+use super::inputs::named;
 use super::linux::widen;
-use super::output::{PlainFile, Sink, is_discarded};
-use super::outputs::{Outputs, RequestedOutputs};
-use super::privacy::Privacy;
+use super::output::is_discarded;
 use super::reporter::{PartialFailure, Reporter};
-use super::session_state::{self, SessionState};
+use super::session_state::SessionState;
 use super::sidecar::Sidecar;
-use super::unchanged::{Earlier, Work};
-use super::{
-    PruneArgs, Verdict, configuration, gateway_output, list, selection, stderr_line, streams,
-    times, why,
-};
-use crate::config::flag;
-use crate::report::ReportFormat;
-use anyhow::{Result, bail};
-use deadhead_core::input::Source;
+use super::unchanged::Earlier;
+use super::*;
 use deadhead_core::internal::compose::Caller;
-use deadhead_core::internal::dialect::{self, Dialect};
+use deadhead_core::internal::dialect;
 use deadhead_core::internal::pass::Pass;
-use deadhead_core::internal::read_at::ReadAt;
-use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::{Mode, Resolved};
-use deadhead_core::stream::{Note, threads};
-use deadhead_core::{Error, Pruner};
-use serde_json::json;
+use deadhead_core::stream::threads;
 use std::cell::Cell;
-use std::fs::File;
-use std::path::{Path, PathBuf};
 
 /// Runs the command.
 pub fn run(args: &PruneArgs) -> Result<Verdict> {

@@ -1,27 +1,14 @@
 //! Prints reports, warnings, errors and totals, and determines the verdict of a run.
 
-use super::atomic_file::{AtomicFile, WriteOptions};
 use super::gateway_output::GatewayOutput;
-use super::inputs::open_input;
-use super::job::Job;
-use super::output::Sink;
-use super::outputs::report_output;
 use super::prune::Listener;
-use super::streams::Stderr;
-use super::unchanged::Work;
-use super::{PruneArgs, Verdict, pager, stderr_line};
-use crate::config::flag;
+use super::*;
 use crate::report::Printer;
-use crate::report::number_format::{counted, dollars, percent};
+use crate::report::number_format::dollars;
 use crate::report::prune::{Pruning, Totals, diff};
-use anyhow::Result;
-use deadhead_core::input::Source;
-use deadhead_core::outcome::Report;
-use deadhead_core::stream::{Bytes, Note, passed};
+use deadhead_core::stream::{Bytes, passed};
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io::BufWriter;
 
 /// The reports of the bodies of an input. The first is kept back: whether it is the only one, and needs no line, shows later.
 #[derive(Default)]

@@ -1,11 +1,7 @@
 //! Parses `--select` and related flags, and files of selectors.
 
-use super::inputs::text;
-use super::{ChoiceArgs, streams};
-use anyhow::{Context, Result, bail};
-use deadhead_core::settings::{Selection, Settings};
-use std::fs::File;
-use std::path::PathBuf;
+use super::*;
+use deadhead_core::settings::Selection;
 
 /// Puts the selection into `settings`; a selection turns its pass on. `reads_stdin` says whether stdin holds a transcript.
 pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> Result<()> {

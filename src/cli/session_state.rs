@@ -5,18 +5,13 @@
 //! exit code 2 all the same. With `--state-optional` everything passes through, and that is no failure.
 
 use super::atomic_file::is_same_place;
-use super::{PruneArgs, stderr_line};
-use anyhow::{Result, bail};
-use deadhead_core::Error;
+use super::*;
 use deadhead_core::diagnostics::Warning;
 use deadhead_core::internal::engine::{Pruned, Record, Setup};
 use deadhead_core::internal::session::{NameSource, SessionName};
-use deadhead_core::settings::Settings;
 use deadhead_core::stream::Sessions;
 use deadhead_state::{Access, Memory, StateError, StateErrorKind};
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// The treatment of an input when the state file cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -10,18 +10,14 @@
 //!
 //! A frame that is not complete is that of a process that was killed before its output had its name: it is overwritten.
 
-use super::atomic_file::cannot_write;
-use anyhow::{Context, Result, bail};
+use super::*;
 use deadhead_core::internal::edit::{Edited, Edits};
-use deadhead_core::internal::read_at::ReadAt;
 use rustix::fs::{FlockOperation, flock};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::collections::HashSet;
+use std::fs::{OpenOptions, Permissions};
 use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// The first bytes of a sidecar.

@@ -1,23 +1,9 @@
 //! `deadhead slim`: copies of logs without what their next requests do not hold.
 
 use super::flags::SlimFormat;
-use super::identity::Identity;
-use super::inputs::{inputs, is_dash, open_input};
-use super::output::{PlainFile, Sink};
-use super::outputs::{Outputs, RequestedOutputs, report_output};
-use super::privacy::Privacy;
-use super::reporter::failed;
-use super::{AutoChoice, SlimArgs, Verdict, stderr_line};
-use crate::report::number_format::{change, commas, counted, percent};
-use anyhow::{Result, bail};
-use deadhead_core::Error;
-use deadhead_core::input::{MaxInput, Source};
-use deadhead_core::internal::read_at::ReadAt;
+use super::*;
 use deadhead_core::internal::slim::{Slimmed, slim};
 use deadhead_core::stream::threads;
-use serde_json::{Value, json};
-use std::io::Write;
-use std::path::Path;
 
 /// A log, what is removed from it, and its bytes before and after.
 struct Row {

@@ -1,7 +1,7 @@
 //! What a provider's error speaks of: the defect that it means, or what stands at the place that it names.
 
+use super::*;
 use deadhead_core::diagnostics::DefectRow;
-use serde_json::Value;
 use std::cmp::Reverse;
 
 /// Words before the number of a message.

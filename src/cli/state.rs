@@ -1,18 +1,12 @@
 //! `deadhead state`: shows the content of a state file and deletes parts of it.
 
-use super::identity::ReadFiles;
-use super::{StateCommand, Verdict, audit, folder, stderr_line, streams, times};
-use anyhow::{Error, Result, anyhow, bail};
+use super::*;
+use anyhow::Error;
 use deadhead_core::internal::cache_policy::{LastCall, timestamp};
-use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::parse_duration;
 use deadhead_state::files::{BESIDE, named};
 use deadhead_state::maintenance::{CutRow, Forget, SessionRow};
 use deadhead_state::{Access, StateError, StateErrorKind, Store};
-use serde::Serialize;
-use serde_json::json;
-use std::path::Path;
-use std::time::Duration;
 
 /// The time that a command waits for a lock.
 const PATIENCE: Duration = Duration::from_secs(5);

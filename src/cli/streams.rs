@@ -3,13 +3,11 @@
 //! Rust puts the null device in the place of a standard stream that is closed, before `main` begins. So they are looked at
 //! before that: whoever closed stdout would take an empty answer for a good one.
 
-use super::identity::{Identity, ReadFiles};
-use anyhow::{Result, bail};
+use super::*;
 use rustix::io::fcntl_getfd;
-use std::fs::{File, Metadata};
-use std::io::{self, Stdin, Stdout, Write};
+use std::fs::Metadata;
+use std::io::{Stdin, Stdout};
 use std::os::fd::AsFd;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);

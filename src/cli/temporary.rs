@@ -3,19 +3,16 @@
 //! Where the system has files without names, a file gets one when it is whole: a process that is killed leaves nothing. Elsewhere it has
 //! a random name from the beginning, which a signal that can be caught removes.
 
-use super::{linux, process};
+use super::*;
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 
 /// Names that are tried before the folder is given up.

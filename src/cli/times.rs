@@ -1,6 +1,6 @@
 //! Parses times on the command line: `--now`, `--last-call`.
 
-use anyhow::{Result, bail};
+use super::*;
 use deadhead_core::internal::cache_policy::LastCall;
 use deadhead_core::settings::parse_duration;
 

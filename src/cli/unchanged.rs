@@ -4,22 +4,14 @@
 //! what decides what comes out beside the inputs, and is written when that changes: what is newer than the stamp was made as it says. An
 //! output has the time at which its input was opened; one that must be made again, whatever comes, that of its input's last change.
 
-use super::atomic_file::{AtomicFile, WriteOptions};
-use super::identity::ReadFiles;
-use super::inputs::is_dash;
-use super::job::Job;
-use super::{PruneArgs, stderr_line};
-use anyhow::{Context, Result};
+use super::*;
 use deadhead_core::internal::prices;
 use deadhead_core::internal::session::digest::digest;
-use deadhead_core::stream::Note;
 use std::collections::BTreeSet;
-use std::fs::{DirBuilder, File, Metadata};
-use std::io::Write;
+use std::fs::{DirBuilder, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The precision of file times: two changes within this time may have the same time.
 const TICK: Duration = Duration::from_millis(20);

@@ -1,20 +1,9 @@
 //! `deadhead undo` and `deadhead show`: puts back, or prints, what a sidecar keeps.
 
-use super::atomic_file::WriteOptions;
-use super::identity::ReadFiles;
-use super::inputs::{is_dash, open_input};
-use super::outputs::report_output;
 use super::sidecar::{Frames, Recipe, copy, hex, texts};
-use super::{ShowArgs, UndoArgs, Verdict, streams};
-use anyhow::{Context, Result, bail};
-use deadhead_core::input::{MaxInput, Source};
-use deadhead_core::internal::read_at::ReadAt;
+use super::*;
 use rustix::fs::FlockOperation::LockShared;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::Path;
 
 /// Writes the input of a pruned output.
 pub fn run(args: &UndoArgs) -> Result<Verdict> {

@@ -1,12 +1,8 @@
 //! `deadhead` without a command: the agents' logs on this machine, and the commands to type next.
 
-use super::inputs::inputs;
 use super::known_folders::known_folders;
-use super::{Verdict, streams};
-use crate::report::number_format::{commas, counted};
-use anyhow::Result;
-use deadhead_core::internal::dialect::DIALECTS;
-use deadhead_core::internal::terminal_text::{escape, fill};
+use super::*;
+use deadhead_core::internal::terminal_text::fill;
 
 /// Columns of a folder or a command.
 const COLUMN: usize = 26;

@@ -1,20 +1,8 @@
 //! `deadhead prune --why`: says of the parts that a selector names what cut them, or why each pass kept them.
 
-use super::inputs::Inputs;
-use super::job::Job;
-use super::outputs::Outputs;
-use super::{PruneArgs, Verdict, prune, streams};
-use crate::report::ReportFormat;
-use crate::report::number_format::{change, counted, percent};
-use anyhow::{Result, bail};
+use super::*;
 use deadhead_core::diagnostics::{CutRow, PartRow};
-use deadhead_core::internal::report::Detail;
-use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::internal::wildcard;
-use deadhead_core::outcome::Report;
-use deadhead_core::stream::Note;
-use serde::Serialize;
-use serde_json::json;
 
 /// A part and what became of it.
 #[derive(Serialize)]

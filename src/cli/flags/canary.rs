@@ -1,6 +1,5 @@
 //! The flags of `deadhead canary`.
 
-use crate::cli::examples;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -11,7 +10,6 @@ pub enum CanaryCommand {
     ///
     /// Without --score, lines such as {"score":0.9} are read from FILE or stdin, with "workload", "arm" and "stack" where these
     /// differ from the flags. Either all lines are stored or none.
-    #[command(after_help = examples::CANARY_RECORD)]
     Record {
         #[command(flatten)]
         which: CanaryArgs,
@@ -33,7 +31,6 @@ pub enum CanaryCommand {
         file: Option<PathBuf>,
     },
     /// Print the state of a workload; exit code 1 if it is breached
-    #[command(after_help = examples::CANARY_STATUS)]
     Status {
         #[command(flatten)]
         which: CanaryArgs,
@@ -42,7 +39,6 @@ pub enum CanaryCommand {
         json: bool,
     },
     /// Prune a breached workload again; only newer scores count from now on
-    #[command(after_help = examples::CANARY_RESET)]
     Reset {
         #[command(flatten)]
         which: CanaryArgs,

@@ -135,7 +135,7 @@ impl RunningArgs {
 
 #[cfg(test)]
 mod tests {
-    use clap::{Arg, Command, CommandFactory};
+    use clap::{Arg, Command};
 
     fn check(command: &Command) {
         command.get_arguments().for_each(check_list);
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn lists_in_help_are_those_of_their_tables() {
-        let mut command = crate::cli::Cli::command();
+        let mut command = crate::cli::command();
         command.build();
         check(&command);
     }

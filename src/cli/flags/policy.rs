@@ -1,7 +1,6 @@
 //! The flags that set configuration, and those of `deadhead config`, which shows what they come to.
 
 use super::choices;
-use crate::cli::examples;
 use clap::{Args, Subcommand};
 use deadhead_core::settings::{Auth, ContextManagement, Mode, OnlyIf, Thinking};
 use std::path::PathBuf;
@@ -148,7 +147,6 @@ fn tokens(text: &str) -> Result<u64, &'static str> {
 #[command(defer = true)]
 pub enum ConfigCommand {
     /// Print each value and the layer that it comes from
-    #[command(after_help = examples::CONFIG_SHOW)]
     Show {
         #[command(flatten)]
         policy: Box<PolicyArgs>,
@@ -157,13 +155,10 @@ pub enum ConfigCommand {
         json: bool,
     },
     /// Print a configuration file with every key at its default
-    #[command(after_help = examples::CONFIG_INIT)]
     Init,
     /// Print JSON Schemas of the configuration, the report, the replay and the advice
-    #[command(after_help = examples::CONFIG_SCHEMA)]
     Schema,
     /// List the named policies
-    #[command(after_help = examples::CONFIG_PRESETS)]
     Presets,
 }
 

@@ -1,6 +1,5 @@
 //! The flags of `deadhead state`.
 
-use crate::cli::examples;
 use clap::{Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -8,7 +7,6 @@ use std::path::PathBuf;
 #[command(defer = true)]
 pub enum StateCommand {
     /// List the sessions of a state file, or the cuts of one session
-    #[command(after_help = examples::STATE_SHOW)]
     Show {
         /// State file
         #[arg(long, value_name = "FILE")]
@@ -24,7 +22,6 @@ pub enum StateCommand {
     /// Each line is a request: the passes that cut, and what that saved. A request is stored if `deadhead prune` runs with --state and --workload. It is forgotten with its session, or by its age
     /// (`deadhead state forget`). "sticky" are the cuts of earlier requests that were made again. Dollars are what the part of the
     /// prompt behind the first new cut costs at the provider's cache without the cuts and with them; there are none without a price.
-    #[command(after_help = examples::STATE_AUDIT)]
     Audit {
         /// State file
         #[arg(long, value_name = "FILE")]
@@ -48,7 +45,6 @@ pub enum StateCommand {
         now: Option<String>,
     },
     /// Forget sessions with their cuts, times and requests
-    #[command(after_help = examples::STATE_FORGET)]
     Forget {
         /// State file
         #[arg(long, value_name = "FILE")]
@@ -70,7 +66,6 @@ pub enum StateCommand {
         json: bool,
     },
     /// Return the space of forgotten sessions to the disk
-    #[command(after_help = examples::STATE_VACUUM)]
     Vacuum {
         /// State file
         #[arg(long, value_name = "FILE")]
