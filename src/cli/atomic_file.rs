@@ -185,10 +185,7 @@ impl PendingFile {
             .file
             .set_permissions(Permissions::from_mode(mode))?;
         temporary.file.sync_all()?;
-        let file = match terms.kind {
-            Kind::NewReport => temporary.link(&place.name)?,
-            _ => temporary.rename(&place.name)?,
-        };
+        let file = temporary.place(&place.name, terms.kind == Kind::NewReport)?;
         if let Ok(folder) = openat(
             &place.folder,
             ".",

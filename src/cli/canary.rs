@@ -20,7 +20,7 @@ pub fn run(command: CanaryCommand) -> Result<Verdict> {
         workload: which.workload.clone(),
         ..PolicyArgs::default()
     };
-    let found = configuration::resolve(&policy, Vec::new(), Vec::new())?;
+    let found = configuration::of(&policy)?;
     let settings = found.resolved.settings;
     let at = |now: &Option<String>| times::now(now.as_deref());
     let open = |access| {
@@ -78,7 +78,7 @@ fn status(which: &CanaryArgs, settings: &Settings, store: &Store, json: bool) ->
     } else {
         standings.iter().map(line).collect()
     };
-    streams::print(text.as_bytes())?;
+    streams::print(text)?;
     let is_breached = standings.iter().any(WorkloadStatus::is_breached);
     Ok(if is_breached {
         Verdict::Cut

@@ -1,6 +1,5 @@
 //! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
 
-use super::configuration::resolve;
 use super::known_folders::Folder;
 use super::replay::{grid, short};
 use super::*;
@@ -32,7 +31,7 @@ pub struct Tried {
 /// Returns what is tried; the first candidate is the configuration in force. Without one, it is for the logs of each agent that has a
 /// configuration of `own` that one.
 pub fn candidates(policy: &PolicyArgs, own: &mut Vec<Folder>) -> Result<Tried> {
-    let today = resolve(policy, Vec::new(), Vec::new())?;
+    let today = configuration::of(policy)?;
     today.warn();
     let is_configured = today.resolved.rows().iter().any(is_stated);
     let name = match &policy.preset {
@@ -59,7 +58,7 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<Folder>) -> Result<Tried> {
         };
         with.set
             .extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
-        let resolved = resolve(&with, Vec::new(), Vec::new())?.resolved;
+        let resolved = configuration::of(&with)?.resolved;
         found.push(candidate(name, &with, &resolved));
     }
     let (mut candidates, mut policies): (Vec<Candidate>, Vec<Policy>) = found.into_iter().unzip();
@@ -69,7 +68,7 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<Folder>) -> Result<Tried> {
             ..policy.clone()
         };
         // What cannot be read is not in force.
-        let resolved = resolve(&with, Vec::new(), Vec::new());
+        let resolved = configuration::of(&with);
         let resolved = resolved
             .ok()
             .filter(|_| !is_configured && policy.preset.is_none());

@@ -3,7 +3,7 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::prune::{Listener, Noted, each};
+use super::prune::{Listener, each};
 use super::reporter::{Bodies, warn, warn_of};
 use super::state::counted;
 use super::*;
@@ -22,8 +22,7 @@ const LISTED: usize = 1000;
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<Verdict> {
     if args.input.format.as_deref() == Some("help") {
-        streams::print(prune::formats(|_| true).as_bytes())?;
-        return Ok(Verdict::Done);
+        return streams::print(prune::formats(|_| true));
     }
     let named = args.provider.as_deref();
     if let Some(name) = named.filter(|name| !is_known_provider(name)) {
@@ -66,19 +65,8 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         writes: args.repair,
     };
     let mut list = List::new(args)?;
-    let work = |input: &Path, place: &Option<PathBuf>, note: Noted<'_>| {
-        prune::one(input, place, &outputs, &job, note).map(|_| Work::Done)
-    };
-    each(found, &outputs, 1, work, &mut list)?;
+    each(found, &outputs, &job, None, 1, &mut list)?;
     list.finish()
-}
-
-/// Returns the text of an error; `-` is stdin.
-fn error_text(error: &str) -> io::Result<String> {
-    if error == "-" {
-        return io::read_to_string(io::stdin());
-    }
-    Ok(error.to_owned())
 }
 
 /// Returns the rows that are listed, and by code the number of the others.
@@ -98,13 +86,12 @@ fn listed(rows: &[DefectRow]) -> (Vec<&DefectRow>, BTreeMap<&'static str, usize>
 }
 
 /// The list of defects as it is printed: to stdout, or to stderr where stdout carries repaired copies.
-struct List {
+struct List<'a> {
+    args: &'a CheckArgs,
     out: Box<dyn Write>,
     format: Option<ReportFormat>,
-    repair: bool,
-    /// The provider's error of which the first defects are.
+    /// The provider's error of which the first defects are; `-` was stdin.
     error: Option<String>,
-    is_quiet: bool,
     inputs: u64,
     found: u64,
     left: u64,
@@ -116,8 +103,8 @@ struct List {
     verdict: Verdict,
 }
 
-impl Listener for List {
-    fn note(&mut self, input: &Path, _: &Option<PathBuf>, note: Note) {
+impl Listener for List<'_> {
+    fn note(&mut self, input: &Path, note: Note) {
         match note {
             Note::Report(report, None) => self.add(input, None, &report),
             Note::Report(report, Some(line)) => {
@@ -130,16 +117,11 @@ impl Listener for List {
                 let place = place_of(input, Some(line));
                 stderr_line!("deadhead: {place}: {}", passed(&error, flag));
             }
-            other => warn_of(self.is_quiet, input, &other),
+            other => warn_of(self.args.quiet, input, &other),
         }
     }
 
-    fn finish_input(
-        &mut self,
-        input: &Path,
-        _: &Option<PathBuf>,
-        result: Result<Work>,
-    ) -> Result<()> {
+    fn finish_input(&mut self, input: &Path, result: Result<Work>) -> Result<()> {
         if let Some(report) = std::mem::take(&mut self.bodies).lone() {
             self.add(input, None, &report);
         }
@@ -150,18 +132,21 @@ impl Listener for List {
     }
 }
 
-impl List {
-    fn new(args: &CheckArgs) -> Result<List> {
+impl List<'_> {
+    fn new(args: &CheckArgs) -> Result<List<'_>> {
         let out: Box<dyn Write> = match args.repair || args.quiet {
             true => Box::new(Stderr),
             false => Box::new(io::BufWriter::new(stdout()?)),
         };
+        let error = args.error.as_ref().map(|error| match &**error {
+            "-" => io::read_to_string(io::stdin()),
+            error => Ok(error.to_owned()),
+        });
         Ok(List {
+            args,
             out,
             format: (!args.quiet).then_some(args.report_format),
-            repair: args.repair,
-            error: args.error.as_deref().map(error_text).transpose()?,
-            is_quiet: args.quiet,
+            error: error.transpose()?,
             inputs: 0,
             found: 0,
             left: 0,
@@ -195,7 +180,7 @@ impl List {
         report
             .warnings
             .iter()
-            .for_each(|warning| warn(self.is_quiet, &path, warning));
+            .for_each(|warning| warn(self.args.quiet, &path, warning));
         let _ = match self.format {
             None => Ok(()),
             Some(ReportFormat::Text) => {
@@ -216,7 +201,7 @@ impl List {
         if found.is_empty() && left.is_empty() {
             return writeln!(self.out, "{path}: ok");
         }
-        let (listed, others) = listed(if self.repair { left } else { found });
+        let (listed, others) = listed(if self.args.repair { left } else { found });
         for defect in listed {
             writeln!(self.out, "{path}:{}", escape(&defect.to_string()))?;
             if let Some(answer) = defect.answer() {
@@ -225,13 +210,13 @@ impl List {
             writeln!(
                 self.out,
                 "    repair: {}",
-                Self::advice(defect, self.repair)
+                Self::advice(defect, self.args.repair)
             )?;
         }
         for (code, count) in others {
             writeln!(self.out, "{path}: {code} {count} more")?;
         }
-        if self.repair && left.len() < found.len() {
+        if self.args.repair && left.len() < found.len() {
             writeln!(
                 self.out,
                 "{path}: {} repaired",
@@ -266,7 +251,7 @@ impl List {
         };
         let integrity = &report.integrity;
         list("defects", "more", &integrity.before, false);
-        if self.repair {
+        if self.args.repair {
             list("left", "leftMore", &integrity.after, true);
         }
         object
@@ -276,7 +261,7 @@ impl List {
         match self.format {
             Some(ReportFormat::Text) if self.found > 0 || self.left > 0 => {
                 let over = counted(self.inputs, "input");
-                let left = if self.repair {
+                let left = if self.args.repair {
                     format!(", {} left", self.left)
                 } else {
                     String::new()

@@ -34,8 +34,7 @@ pub fn run(shell: Shell) -> Result<Verdict> {
     if shell == Shell::Zsh {
         script.extend(AUTOLOADED.bytes());
     }
-    streams::print(&script)?;
-    Ok(Verdict::Done)
+    streams::print(script)
 }
 
 /// A command whose flags know their values.

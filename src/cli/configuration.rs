@@ -26,7 +26,7 @@ impl Configuration {
 pub fn run(command: ConfigCommand) -> Result<Verdict> {
     let text = match command {
         ConfigCommand::Show { policy, json } => {
-            let found = resolve(&policy, Vec::new(), Vec::new())?;
+            let found = of(&policy)?;
             streams::refuse(&ReadFiles::new(&[], &found.files), true)?;
             found.warn();
             if json {
@@ -42,8 +42,12 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
         ConfigCommand::Schema => pretty(&config::schema())?,
         ConfigCommand::Presets => settings::listing(),
     };
-    streams::print(text.as_bytes())?;
-    Ok(Verdict::Done)
+    streams::print(text)
+}
+
+/// The configuration that the flags of a policy and the files come to.
+pub fn of(policy: &PolicyArgs) -> Result<Configuration> {
+    resolve(policy, Vec::new(), Vec::new())
 }
 
 /// All layers put together; `more` are flags of the command itself, and `sweeps` one setting of a grid, each as `KEY=VALUE`.

@@ -28,8 +28,7 @@ pub struct Request {
 /// Runs the command.
 pub fn run(args: &EmitArgs) -> Result<Verdict> {
     if args.format.as_deref() == Some("help") {
-        streams::print(prune::formats(|format| format.request.is_some()).as_bytes())?;
-        return Ok(Verdict::Done);
+        return streams::print(prune::formats(|format| format.request.is_some()));
     }
     let (pruner, files) = pruner(&args.policy)?;
     let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
@@ -39,9 +38,9 @@ pub fn run(args: &EmitArgs) -> Result<Verdict> {
         log.request(args.line, pruner.as_ref())
     };
     let made = read().with_context(|| args.log.display().to_string())?;
-    streams::print(&made.body)?;
+    let verdict = streams::print(&made.body)?;
     stderr_line!("deadhead: note: {}", made.note());
-    Ok(Verdict::Done)
+    Ok(verdict)
 }
 
 /// A pruner by the flags of a policy, if there are any, and the files that it was read from.
@@ -55,7 +54,7 @@ pub fn pruner(policy: &PolicyArgs) -> Result<(Option<Pruner>, Vec<PathBuf>)> {
 
 /// A pruner by the policy in force, and the files that it was read from.
 pub fn policy(policy: &PolicyArgs) -> Result<(Pruner, Vec<PathBuf>)> {
-    let found = configuration::resolve(policy, Vec::new(), Vec::new())?;
+    let found = configuration::of(policy)?;
     found.warn();
     let pruner = deadhead_retrieval::pruner(found.resolved.into())?;
     Ok((pruner, found.files))

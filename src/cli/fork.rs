@@ -30,7 +30,7 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
             .map(|broken| line(&args.log, broken))
             .collect();
         if !args.quiet {
-            streams::print(lines.as_bytes())?;
+            streams::print(lines)?;
         }
         return Ok(match broken.is_empty() {
             true => Verdict::Done,
@@ -51,12 +51,11 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         written(args, &repaired, format, file, report, reads)
     })();
     let forked = forked.with_context(name)?;
-    if args.json {
-        streams::print(format!("{}\n", forked.json(&args.log)).as_bytes())?;
-    } else if !args.quiet {
-        streams::print(forked.text(&args.log).as_bytes())?;
+    match args.json {
+        true => streams::print(format!("{}\n", forked.json(&args.log))),
+        false if args.quiet => Ok(Verdict::Done),
+        false => streams::print(forked.text(&args.log)),
     }
-    Ok(Verdict::Done)
 }
 
 /// Makes of a log what a pruner makes of it.

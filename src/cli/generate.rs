@@ -16,7 +16,7 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     match dir {
         None => pages
             .iter()
-            .try_for_each(|(_, page)| streams::print(page))?,
+            .try_for_each(|(_, page)| streams::print(page).map(drop))?,
         Some(dir) => {
             folder::open(dir).with_context(|| dir.display().to_string())?;
             for (name, page) in &pages {

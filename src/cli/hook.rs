@@ -63,13 +63,13 @@ pub const AGENTS: [Agent; 3] = [
 /// Runs the command.
 pub fn run(args: &HookArgs) -> Verdict {
     let answered = answer(args).and_then(|answer| match answer {
-        Some(answer) => streams::print(format!("{answer}\n").as_bytes()),
-        None => Ok(()),
+        Some(answer) => streams::print(format!("{answer}\n")),
+        None => Ok(Verdict::Done),
     });
-    if let Err(error) = answered {
+    answered.unwrap_or_else(|error| {
         stderr_line!("deadhead: {error:#}; the result stays as it is");
-    }
-    Verdict::Done
+        Verdict::Done
+    })
 }
 
 fn answer(args: &HookArgs) -> Result<Option<Value>> {

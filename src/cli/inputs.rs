@@ -113,7 +113,7 @@ pub fn is_dash(path: &Path) -> bool {
 /// Opens an input.
 pub fn open_input(path: &Path) -> io::Result<File> {
     if is_dash(path) {
-        streams::stdin_file()
+        streams::file_of(streams::stdin()?)
     } else {
         File::open(path)
     }

@@ -1,11 +1,11 @@
 //! `deadhead prune --list`: lists the parts of an input that can be selected.
 
-use super::prune::{Listener, Noted, each};
+use super::prune::{Listener, each};
 use super::reporter::{warn, warn_of};
 use super::*;
 use crate::report::json::Array;
 use deadhead_core::diagnostics::PartRow;
-use std::io::BufWriter;
+use std::io::{BufWriter, Stdout};
 
 /// Columns of a line in a terminal.
 const WIDTH: usize = 80;
@@ -19,53 +19,43 @@ pub fn run(args: &PruneArgs, inputs: Inputs, outputs: &Outputs, job: &Job) -> Re
         bail!("--list prints text, json or jsonl; --report-format names another");
     }
     let mut list = List {
-        out: Box::new(BufWriter::new(stdout()?)),
-        format: args.report_format,
+        out: BufWriter::new(stdout()?),
+        args,
         width: io::stdout().is_terminal().then_some(WIDTH),
         several: inputs.files.len() > 1,
-        quiet: args.quiet,
         array: Array::default(),
         verdict: Verdict::Done,
         failed: None,
     };
-    let work = |input: &Path, _: &Option<PathBuf>, note: Noted<'_>| {
-        prune::one(input, &None, outputs, job, note).map(|_| Work::Done)
-    };
-    each(inputs, outputs, 1, work, &mut list)?;
-    if list.format == ReportFormat::Json {
+    each(inputs, outputs, job, None, 1, &mut list)?;
+    if args.report_format == ReportFormat::Json {
         list.array.end(&mut list.out)?;
     }
     list.out.flush()?;
     Ok(list.verdict)
 }
 
-struct List {
-    out: Box<dyn Write>,
-    format: ReportFormat,
+struct List<'a> {
+    out: BufWriter<Stdout>,
+    args: &'a PruneArgs,
     /// Columns to cut a line to.
     width: Option<usize>,
     several: bool,
-    quiet: bool,
     array: Array,
     verdict: Verdict,
     failed: Option<io::Error>,
 }
 
-impl Listener for List {
-    fn note(&mut self, input: &Path, _: &Option<PathBuf>, note: Note) {
-        warn_of(self.quiet, input, &note);
+impl Listener for List<'_> {
+    fn note(&mut self, input: &Path, note: Note) {
+        warn_of(self.args.quiet, input, &note);
         if let Note::Report(report, line) = note {
             let result = self.add(&place_of(input, line), &report);
             self.failed = self.failed.take().or(result.err());
         }
     }
 
-    fn finish_input(
-        &mut self,
-        input: &Path,
-        _: &Option<PathBuf>,
-        result: Result<Work>,
-    ) -> Result<()> {
+    fn finish_input(&mut self, input: &Path, result: Result<Work>) -> Result<()> {
         let unwritten = self.failed.take().map(Into::into);
         if let Some(error) = unwritten.or(result.err()) {
             self.verdict.raise(failed(input, error)?);
@@ -74,15 +64,15 @@ impl Listener for List {
     }
 }
 
-impl List {
+impl List<'_> {
     fn add(&mut self, path: &str, report: &Report) -> io::Result<()> {
         report
             .warnings
             .iter()
-            .for_each(|warning| warn(self.quiet, path, warning));
-        let input = json!({"path": path, "format": report.input.format});
-        match self.format {
+            .for_each(|warning| warn(self.args.quiet, path, warning));
+        match self.args.report_format {
             ReportFormat::Json => {
+                let input = json!({"path": path, "format": report.input.format});
                 let object = json!({"schema": 1, "tool": report.tool, "input": input, "parts": report.parts});
                 self.array.one(&object, &mut self.out)
             }

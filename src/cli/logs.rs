@@ -64,7 +64,7 @@ impl ReadLogs {
 pub fn lists_formats(args: &LogArgs) -> Result<bool> {
     let is_asked = args.input.format.as_deref() == Some("help");
     if is_asked {
-        streams::print(prune::formats(|format| format.calls.can_be_replayed()).as_bytes())?;
+        streams::print(prune::formats(|format| format.calls.can_be_replayed()))?;
     }
     Ok(is_asked)
 }

@@ -106,7 +106,7 @@ pub(crate) use stderr_line;
 ///
 /// deadhead reads session logs (*.jsonl) and request bodies, cuts old tool output, writes the same format back, and reports what
 /// was cut and why. Inputs are never changed.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(
     name = "deadhead",
     version,
@@ -147,7 +147,7 @@ fn help() -> HashMap<&'static str, &'static str> {
 
 // The flags of a command are only put together when it is the one that was asked for. A command is described here:
 // a doc comment on the type of its flags would take that place then.
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 #[command(defer = true)]
 enum Command {
     /// Cut old tool output from session logs and request bodies (without FILE: stdin)
@@ -277,7 +277,7 @@ enum Command {
 }
 
 /// The outcome of a run, as an exit code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// 0
     #[default]

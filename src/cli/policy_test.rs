@@ -110,7 +110,7 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
             )
         }
     };
-    streams::print(text.as_bytes())?;
+    streams::print(text)?;
     Ok(if failed > 0 {
         Verdict::Cut
     } else {

@@ -70,7 +70,7 @@ fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
 
 /// The settings of the flags and the configuration, with a policy for requests where none is chosen.
 fn resolved(policy: &PolicyArgs) -> Result<Resolved> {
-    let found = configuration::resolve(policy, Vec::new(), Vec::new())?;
+    let found = configuration::of(policy)?;
     let mut rows = found.resolved.rows().into_iter();
     if rows.any(|row| CHOOSING.contains(&row.key) && row.source != "default") {
         return Ok(found.resolved);
@@ -79,7 +79,7 @@ fn resolved(policy: &PolicyArgs) -> Result<Resolved> {
         preset: Some(SAFE.to_owned()),
         ..policy.clone()
     };
-    Ok(configuration::resolve(&safe, Vec::new(), Vec::new())?.resolved)
+    Ok(configuration::of(&safe)?.resolved)
 }
 
 fn pruner(resolved: Resolved) -> Result<Pruner> {

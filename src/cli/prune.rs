@@ -19,8 +19,7 @@ use std::cell::Cell;
 /// Runs the command.
 pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if let Some(help) = listing(args) {
-        streams::print(help.as_bytes())?;
-        return Ok(Verdict::Done);
+        return streams::print(help);
     }
     if args.choice.force && args.choice.select.is_empty() && args.out_dir.is_none() {
         bail!("--force needs --select or --out-dir");
@@ -60,20 +59,20 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         .out_dir
         .as_ref()
         .and_then(|dir| Earlier::new(dir, args, &job, &found.files, &outputs.places));
-    let work = |input: &Path, place: &Option<PathBuf>, note: Noted<'_>| match (&earlier, place) {
-        (Some(earlier), Some(path)) => earlier.skip_or(input, path, note, |note| {
-            one(input, place, &outputs, &job, note)
-        }),
-        _ => one(input, place, &outputs, &job, note).map(|_| Work::Done),
-    };
     let mut reporter = Reporter::new(args, found.files.len(), &outputs.terms)?;
     reporter.alternative = alternative(args, &found, &job);
-    let count = if found.files.len() == 1 {
-        1
-    } else {
-        threads(args.running.jobs, found.files.len())
+    let count = match found.files.len() {
+        1 => 1,
+        several => threads(args.running.jobs, several),
     };
-    each(found, &outputs, count, work, &mut reporter)?;
+    each(
+        found,
+        &outputs,
+        &job,
+        earlier.as_ref(),
+        count,
+        &mut reporter,
+    )?;
     reporter.finish(
         job.session_state
             .as_ref()
@@ -106,54 +105,64 @@ pub type Noted<'a> = &'a mut dyn FnMut(Note);
 
 /// What a command makes of its inputs.
 pub trait Listener {
-    /// Takes a note of an input.
-    fn note(&mut self, input: &Path, place: &Option<PathBuf>, note: Note);
+    /// Takes a note of an input; a report names the output.
+    fn note(&mut self, input: &Path, note: Note);
 
     /// Takes note of how an input ended.
     ///
     /// # Errors
     /// The run ends.
-    fn finish_input(
-        &mut self,
-        input: &Path,
-        place: &Option<PathBuf>,
-        result: Result<Work>,
-    ) -> Result<()>;
+    fn finish_input(&mut self, input: &Path, result: Result<Work>) -> Result<()>;
 }
 
-/// Does `work` on each input, on `count` threads; the listener hears of them in their order.
+/// Processes each input on `count` threads, unless its output is one of an `earlier` run; the listener hears of them in their order.
 pub fn each(
     inputs: Inputs,
     outputs: &Outputs,
+    job: &Job,
+    earlier: Option<&Earlier>,
     count: usize,
-    work: impl Fn(&Path, &Option<PathBuf>, Noted<'_>) -> Result<Work> + Sync,
     listener: &mut dyn Listener,
 ) -> Result<()> {
     // Of folders that cannot be read the other inputs are processed all the same.
     for (path, error) in inputs.unreadable {
-        listener.finish_input(&path, &None, Err(error.into()))?;
+        listener.finish_input(&path, Err(error.into()))?;
     }
+    let work = |(input, place): &(&PathBuf, &Option<PathBuf>), note: Noted<'_>| {
+        let note: Noted<'_> = &mut |mut found| {
+            if let Note::Report(report, _) = &mut found {
+                let place = place.as_deref().unwrap_or(Path::new("-"));
+                report.output.path = Some(place.display().to_string());
+            }
+            note(found);
+        };
+        let process = |note: Noted<'_>| one(input, place, outputs, job, note);
+        match (earlier, place) {
+            (Some(earlier), Some(path)) => earlier.skip_or(input, path, note, process),
+            _ => process(note).map(|_| Work::Done),
+        }
+    };
     let all: Vec<_> = inputs.files.iter().zip(&outputs.places).collect();
     let progress = &outputs.progress;
     if count == 1 {
-        for (input, place) in all {
-            let result = work(input, place, &mut |note| {
-                progress.suspend(|| listener.note(input, place, note));
+        for each in &all {
+            let result = work(each, &mut |note| {
+                progress.suspend(|| listener.note(each.0, note));
             });
-            progress.suspend(|| listener.finish_input(input, place, result))?;
+            progress.suspend(|| listener.finish_input(each.0, result))?;
         }
     } else {
-        let noted = |(input, place): &(&PathBuf, &Option<PathBuf>)| {
+        let noted = |each: &_| {
             let mut notes = Vec::new();
-            let result = work(input, place, &mut |note| notes.push(note));
+            let result = work(each, &mut |note| notes.push(note));
             (notes, result)
         };
-        in_order(count, &all, noted, |(input, place), (notes, result)| {
+        in_order(count, &all, noted, |(input, _), (notes, result)| {
             progress.suspend(|| {
                 for note in notes {
-                    listener.note(input, place, note);
+                    listener.note(input, note);
                 }
-                listener.finish_input(input, place, result)
+                listener.finish_input(input, result)
             })
         })?;
     }

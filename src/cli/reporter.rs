@@ -65,18 +65,14 @@ struct Outcome {
 }
 
 /// Reports, errors and the verdict of a whole run.
-pub struct Reporter {
+pub struct Reporter<'a> {
+    args: &'a PruneArgs,
     printer: Option<Printer<Pruning>>,
     out: AtomicFile,
     /// The input whose notes come.
     outcome: Outcome,
     totals: Totals,
     verdict: Verdict,
-    exit_code: bool,
-    quiet: bool,
-    dry_run: bool,
-    /// Whether a dry run says where it would write.
-    plans: bool,
     /// Whether only the totals of the inputs are printed.
     sums: bool,
     gateway: GatewayOutput,
@@ -91,8 +87,8 @@ pub struct Reporter {
 /// Inputs of which a text report lists each.
 pub const FEW: usize = 10;
 
-impl Reporter {
-    pub fn new(args: &PruneArgs, inputs: usize, terms: &WriteOptions) -> Result<Reporter> {
+impl<'a> Reporter<'a> {
+    pub fn new(args: &'a PruneArgs, inputs: usize, terms: &WriteOptions) -> Result<Reporter<'a>> {
         let (mut out, terminal) = match args.report.as_deref() {
             None if !args.dry_run => {
                 let sink = Sink::Stream(Box::new(BufWriter::new(Stderr)));
@@ -110,15 +106,12 @@ impl Reporter {
         let look = args.running.style(terminal, args.verbose);
         let printer = (!silent).then(|| Printer::new(args.report_format, look));
         Ok(Reporter {
+            args,
             printer,
             out,
             outcome: Outcome::default(),
             totals: Totals::default(),
             verdict: Verdict::Done,
-            exit_code: args.exit_code,
-            quiet: args.quiet,
-            dry_run: args.dry_run,
-            plans: args.dry_run && args.out_dir.is_some(),
             sums: inputs > FEW && !args.verbose,
             gateway: GatewayOutput::new(args, terms)?,
             diff: args.diff.then_some(look.colour),
@@ -127,19 +120,12 @@ impl Reporter {
         })
     }
 
-    fn report(
-        &mut self,
-        input: &Path,
-        place: &Option<PathBuf>,
-        line: Option<u64>,
-        mut report: Report,
-    ) {
-        let place = place
-            .as_ref()
-            .map_or_else(|| "-".to_owned(), |place| place.display().to_string());
-        report.output.path = (!self.dry_run).then(|| place.clone());
-        report.output.planned = self.plans.then_some(place);
-        if self.exit_code && report.is_cut() {
+    fn report(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
+        if self.args.dry_run {
+            let place = report.output.path.take();
+            report.output.planned = place.filter(|_| self.args.out_dir.is_some());
+        }
+        if self.args.exit_code && report.is_cut() {
             self.verdict.raise(Verdict::Cut);
         }
         self.totals.add(&report);
@@ -190,8 +176,8 @@ impl Reporter {
     }
 }
 
-impl Listener for Reporter {
-    fn note(&mut self, input: &Path, place: &Option<PathBuf>, note: Note) {
+impl Listener for Reporter<'_> {
+    fn note(&mut self, input: &Path, note: Note) {
         // A gateway has a line for each request, in their order, and waits for it.
         let written = match &note {
             Note::Report(report, _) => self.gateway.report(report),
@@ -201,17 +187,17 @@ impl Listener for Reporter {
         if let Err(error) = written {
             self.verdict.raise(report_error(input, &error));
         }
-        warn_of(self.quiet, input, &note);
+        warn_of(self.args.quiet, input, &note);
         match note {
-            Note::Report(report, None) => self.report(input, place, None, *report),
+            Note::Report(report, None) => self.report(input, None, *report),
             Note::Report(report, Some(line)) => {
                 for (report, line) in self.outcome.bodies.add(report, line) {
-                    self.report(input, place, Some(line), *report);
+                    self.report(input, Some(line), *report);
                 }
             }
             Note::Passed(_, error) => {
                 let verdict = match &error {
-                    deadhead_core::Error::State(_) => Verdict::Failed,
+                    Error::State(_) => Verdict::Failed,
                     error if error.is_refusal() => Verdict::Refused,
                     _ => Verdict::Done,
                 };
@@ -223,25 +209,20 @@ impl Listener for Reporter {
         }
     }
 
-    fn finish_input(
-        &mut self,
-        input: &Path,
-        place: &Option<PathBuf>,
-        result: Result<Work>,
-    ) -> Result<()> {
+    fn finish_input(&mut self, input: &Path, result: Result<Work>) -> Result<()> {
         let outcome = std::mem::take(&mut self.outcome);
         let between = outcome.between;
         if let Some(mut lone) = outcome.bodies.lone() {
             // The report of a lone body is that of its input.
             lone.input.bytes += between.read;
             lone.output.bytes += between.written;
-            self.report(input, place, None, *lone);
+            self.report(input, None, *lone);
         } else {
             self.totals.add_bytes(between.read, between.written);
         }
         self.verdict.raise(outcome.verdict);
         match result {
-            Ok(Work::Done) if outcome.empty => self.totals.add_empty(!self.dry_run),
+            Ok(Work::Done) if outcome.empty => self.totals.add_empty(!self.args.dry_run),
             Ok(Work::Done) => {}
             Ok(Work::Skipped) => self.totals.add_skipped(),
             Err(error) => {
@@ -315,27 +296,25 @@ impl std::error::Error for PartialFailure {}
 pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let partial = error.downcast_ref::<PartialFailure>();
     let error = partial.map_or(error, |partial| &partial.0);
-    let ours = error
-        .chain()
-        .find_map(|e| e.downcast_ref::<deadhead_core::Error>());
+    let ours = error.chain().find_map(|e| e.downcast_ref::<Error>());
     // A position follows its file without a space.
-    let space = if ours.is_some_and(deadhead_core::Error::has_place) {
+    let space = if ours.is_some_and(Error::has_place) {
         ""
     } else {
         " "
     };
     let name = input.display().to_string();
     let text = error
-        .downcast_ref::<deadhead_core::Error>()
+        .downcast_ref::<Error>()
         .map_or_else(|| format!("{error:#}"), |error| error.text(flag));
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
     let outcome = match partial {
         Some(_) => "; the output is incomplete",
-        None if ours.is_some_and(deadhead_core::Error::is_unwritten) => "; nothing was written",
+        None if ours.is_some_and(Error::is_unwritten) => "; nothing was written",
         None => "",
     };
     stderr_line!("deadhead: {name}:{space}{text}{outcome}");
-    if ours.is_some_and(deadhead_core::Error::is_refusal) {
+    if ours.is_some_and(Error::is_refusal) {
         Verdict::Refused
     } else {
         Verdict::Failed

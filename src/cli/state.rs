@@ -96,8 +96,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
             }
         }
     };
-    streams::print(text.as_bytes())?;
-    Ok(Verdict::Done)
+    streams::print(text)
 }
 
 /// Lists the sessions, or the cuts of one.

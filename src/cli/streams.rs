@@ -46,11 +46,6 @@ pub fn file_of(stream: impl AsFd) -> io::Result<File> {
     Ok(stream.as_fd().try_clone_to_owned()?.into())
 }
 
-/// A descriptor of its own for stdin.
-pub fn stdin_file() -> io::Result<File> {
-    file_of(stdin()?)
-}
-
 /// Returns the identity of an open file if it is an ordinary one. A terminal, a pipe or a device may be read and written at once.
 fn ordinary(stream: impl AsFd) -> Option<Identity> {
     let found = file_of(stream).ok()?.metadata().ok();
@@ -59,11 +54,12 @@ fn ordinary(stream: impl AsFd) -> Option<Identity> {
         .map(|found| Identity::of(&found))
 }
 
-/// Prints a text.
-pub fn print(text: &[u8]) -> Result<()> {
+/// Prints a text; a command that does nothing else is done then.
+pub fn print(text: impl AsRef<[u8]>) -> Result<Verdict> {
     let mut stdout = stdout()?;
-    stdout.write_all(text)?;
-    Ok(stdout.flush()?)
+    stdout.write_all(text.as_ref())?;
+    stdout.flush()?;
+    Ok(Verdict::Done)
 }
 
 /// Refuses to print where stdout is a file that the run reads, as after `>> FILE` and `1<> FILE`. Where stderr is one, nothing is

@@ -5,6 +5,7 @@
 
 use super::*;
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
+use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -31,56 +32,46 @@ pub struct Temporary {
 impl Temporary {
     /// A new file in an open folder, for its owner alone.
     pub fn new(folder: &Arc<OwnedFd>) -> io::Result<Temporary> {
-        if let Some(file) = linux::unnamed(folder) {
-            return Ok(Temporary {
-                file,
-                folder: Arc::clone(folder),
-                name: None,
-            });
-        }
-        let (name, file) = named(folder, |name| create(folder, name))?;
+        let (name, file) = match linux::unnamed(folder) {
+            Some(file) => (None, file),
+            None => {
+                let (name, file) = named(folder, |name| create(folder, name))?;
+                (Some(name), file)
+            }
+        };
         Ok(Temporary {
             file,
             folder: Arc::clone(folder),
-            name: Some(name),
+            name,
         })
     }
 
-    /// Puts the file in the place of what is called `name` in its folder; returns it.
-    pub fn rename(mut self, name: &OsStr) -> io::Result<File> {
-        if self.name.is_none() && linux::link_open(&self.file, &self.folder, name).is_ok() {
-            return self.file.try_clone();
-        }
-        // A link replaces nothing: the file gets a name of its own first.
-        let own = self.own_name()?;
-        rustix::fs::renameat(&self.folder, own.as_str(), &self.folder, name)?;
-        ours().remove(&own);
+    /// Puts the file in the place of what is called `name` in its folder, or fails if it `is_new` and something is there; returns it.
+    pub fn place(mut self, name: &OsStr, is_new: bool) -> io::Result<File> {
+        self.give_name(name, is_new)?;
         self.file.try_clone()
     }
 
-    /// The same where nothing may be of that name.
-    pub fn link(mut self, name: &OsStr) -> io::Result<File> {
-        use rustix::io::Errno;
+    fn give_name(&mut self, name: &OsStr, is_new: bool) -> io::Result<()> {
         if self.name.is_none() {
             match linux::link_open(&self.file, &self.folder, name) {
-                Ok(()) => return self.file.try_clone(),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
-                Err(_) => {}
+                Err(error) if !is_new || error.kind() != io::ErrorKind::AlreadyExists => {}
+                linked => return linked,
             }
         }
+        // A link replaces nothing: the file gets a name of its own first.
         let own = self.own_name()?;
-        match rustix::fs::linkat(
-            &self.folder,
-            own.as_str(),
-            &self.folder,
-            name,
-            AtFlags::empty(),
-        ) {
-            // A file system without links, or a system that lets nobody make one.
-            Err(Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP | Errno::NOSYS) => self.rename(name),
-            Err(error) => Err(error.into()),
-            Ok(()) => self.file.try_clone(),
+        let (folder, own) = (&self.folder, own.as_str());
+        if is_new {
+            match rustix::fs::linkat(folder, own, folder, name, AtFlags::empty()) {
+                // A file system without links, or a system that lets nobody make one.
+                Err(Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP | Errno::NOSYS) => {}
+                linked => return Ok(linked?),
+            }
         }
+        rustix::fs::renameat(folder, own, folder, name)?;
+        ours().remove(own);
+        Ok(())
     }
 
     /// The name of the file, which is given one if it has none.
@@ -210,11 +201,7 @@ mod tests {
                     made.own_name().unwrap();
                 }
                 made.file.write_all(b"new").unwrap();
-                let done = if replaces {
-                    made.rename("file".as_ref())
-                } else {
-                    made.link("file".as_ref())
-                };
+                let done = made.place("file".as_ref(), !replaces);
                 let about = format!("{has_name}, over {old:?}, replaces {replaces}");
                 assert_eq!(done.is_ok(), replaces || old.is_none(), "{about}: {done:?}");
                 assert_eq!(names(place.path()), ["file"], "{about}");
@@ -235,7 +222,7 @@ mod tests {
         let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
         let made = Temporary::new(&folder).unwrap();
         assert_eq!(names(place.path()), [""; 0]);
-        made.rename("file".as_ref()).unwrap();
+        made.place("file".as_ref(), false).unwrap();
         assert_eq!(names(place.path()), ["file"]);
     }
 

@@ -60,12 +60,13 @@ pub fn show(args: &ShowArgs) -> Result<Verdict> {
         digest.starts_with(&name).then_some((digest, text))
     });
     let found: BTreeMap<String, Vec<u8>> = named.collect();
+    let Some(text) = found.values().next() else {
+        bail!("{name}: {path} keeps no such text");
+    };
     match found.len() {
-        0 => bail!("{name}: {path} keeps no such text"),
-        1 => found.values().try_for_each(|text| streams::print(text))?,
+        1 => streams::print(text),
         n => bail!("{name}: {path} keeps {n} such texts; name more digits"),
     }
-    Ok(Verdict::Done)
 }
 
 fn frames(path: &Path) -> Result<Vec<(Recipe, Vec<u8>)>> {

@@ -9,8 +9,7 @@ const COLUMN: usize = 26;
 
 /// Prints the screen.
 pub fn run() -> Result<Verdict> {
-    streams::print(screen().as_bytes())?;
-    Ok(Verdict::Done)
+    streams::print(screen())
 }
 
 fn screen() -> String {

@@ -65,8 +65,7 @@ pub fn run(
         }
         _ => bail!("--why prints text, json or jsonl; --report-format names another"),
     };
-    streams::print(text.as_bytes())?;
-    Ok(Verdict::Done)
+    streams::print(text)
 }
 
 /// Returns the parts in the list of an input that a selector names, and what became of them.

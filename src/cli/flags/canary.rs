@@ -1,9 +1,8 @@
 //! The flags of `deadhead canary`.
 
-use clap::{Args, Subcommand};
-use std::path::PathBuf;
+use super::*;
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 #[command(defer = true)]
 pub enum CanaryCommand {
     /// Store a score, or a file of scores
@@ -52,7 +51,7 @@ pub enum CanaryCommand {
 }
 
 // Which workload, and where its scores are.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct CanaryArgs {
     /// State file
     #[arg(long, value_name = "FILE")]

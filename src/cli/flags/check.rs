@@ -1,9 +1,6 @@
 //! The flags of `deadhead check`.
 
-use super::InputArgs;
-use crate::report::{ReportFormat, formats};
-use clap::Args;
-use std::path::PathBuf;
+use super::*;
 
 /// Formats of a list of defects.
 const FORMATS: [(&str, &str); 3] = [
@@ -19,7 +16,7 @@ const FORMATS: [(&str, &str); 3] = [
 ];
 
 // What can be asked of `deadhead check`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct CheckArgs {
     /// Session logs and request bodies to check, folders of logs, or patterns; - is stdin
     #[arg(value_name = "FILE")]

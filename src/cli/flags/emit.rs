@@ -1,11 +1,9 @@
 //! The flags of `deadhead emit`.
 
-use super::PolicyArgs;
-use clap::Args;
-use std::path::PathBuf;
+use super::*;
 
 // What can be asked of `deadhead emit`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct EmitArgs {
     /// Session log; - is stdin
     #[arg(value_name = "LOG")]

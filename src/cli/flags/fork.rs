@@ -1,11 +1,9 @@
 //! The flags of `deadhead fork`.
 
-use super::PolicyArgs;
-use clap::Args;
-use std::path::PathBuf;
+use super::*;
 
 // What can be asked of `deadhead fork`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct ForkArgs {
     /// Session log; - is stdin
     #[arg(value_name = "LOG")]

@@ -1,12 +1,11 @@
 //! The flags of `deadhead hook`.
 
+use super::*;
 use crate::cli::hook::AGENTS;
-use clap::Args;
 use clap::builder::PossibleValuesParser;
-use std::path::PathBuf;
 
 // What can be asked of `deadhead hook`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct HookArgs {
     /// Agent whose event is on stdin
     #[arg(value_name = "AGENT", value_parser = PossibleValuesParser::new(AGENTS.iter().map(|agent| agent.name)))]

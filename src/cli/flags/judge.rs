@@ -1,12 +1,9 @@
 //! The flags of `deadhead judge`.
 
-use super::PolicyArgs;
-use clap::{Args, value_parser};
-use deadhead_core::settings::parse_duration;
-use std::path::PathBuf;
+use super::*;
 
 // What can be asked of `deadhead judge`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct JudgeArgs {
     /// Session logs; in directories, *.jsonl
     #[arg(value_name = "LOG", required = true)]

@@ -1,12 +1,9 @@
 //! The flags of the commands that count the requests of logs.
 
-use super::{InputArgs, PolicyArgs, RunningArgs};
-use crate::report::{ReportFormat, formats};
-use clap::Args;
-use std::path::PathBuf;
+use super::*;
 
 // What is read of logs, and how the work is done.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct LogArgs {
     /// Count only requests from this day or time on
     #[arg(long, value_name = "TIME", help_heading = "Input")]
@@ -49,7 +46,7 @@ const REPLAY_FORMATS: [(&str, &str); 5] = [
 ];
 
 // What can be asked of `deadhead replay`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct ReplayArgs {
     /// Logs, folders of logs, or patterns; - is stdin
     #[arg(value_name = "FILE")]
@@ -89,7 +86,7 @@ const ADVISE_FORMATS: [(&str, &str); 5] = [
 ];
 
 // What can be asked of `deadhead advise`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct AdviseArgs {
     /// Logs, folders of logs, or patterns; without any, the folders in which agents keep their logs
     #[arg(value_name = "FILE")]

@@ -32,16 +32,17 @@ pub use sidecar::{ShowArgs, UndoArgs};
 pub use slim::{SlimArgs, SlimFormat};
 pub use state::{AuditFormat, StateCommand};
 
-use crate::report::{COLUMNS, TextStyle};
+use crate::report::{COLUMNS, ReportFormat, TextStyle, formats};
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, value_parser};
 use deadhead_core::input::MaxInput;
-use deadhead_core::settings::Words;
+use deadhead_core::settings::{Words, parse_duration};
 use rustix::termios::tcgetwinsize;
 use std::io::{stderr, stdout};
+use std::path::PathBuf;
 
 /// `auto`, `always` or `never`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AutoChoice {
     /// On a terminal
     Auto,
@@ -57,7 +58,7 @@ fn choices<T: Words>() -> PossibleValuesParser {
 }
 
 // How inputs are read.
-#[derive(Args, Debug)]
+#[derive(Args)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// Format of the input instead of detecting it; `--format help` lists all
@@ -80,7 +81,7 @@ pub struct InputArgs {
 }
 
 // How the work is done and shown.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct RunningArgs {
     /// Number of threads; 0 is one for each core
     #[arg(

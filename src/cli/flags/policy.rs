@@ -1,12 +1,10 @@
 //! The flags that set configuration, and those of `deadhead config`, which shows what they come to.
 
-use super::choices;
-use clap::{Args, Subcommand};
+use super::*;
 use deadhead_core::settings::{Auth, ContextManagement, Mode, OnlyIf, Thinking};
-use std::path::PathBuf;
 
 // Flags that set configuration; shared by all commands that resolve it.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Policy")]
 pub struct PolicyArgs {
     /// Named policy; `deadhead config presets` lists all
@@ -143,7 +141,7 @@ fn tokens(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "expected a number such as 200000")
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 #[command(defer = true)]
 pub enum ConfigCommand {
     /// Print each value and the layer that it comes from

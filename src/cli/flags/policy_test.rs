@@ -1,11 +1,9 @@
 //! The flags of `deadhead test`.
 
-use super::PolicyArgs;
-use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use super::*;
 
 // What can be asked of `deadhead test`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct TestArgs {
     /// File of tests (JSON5): `{tests: [{name: 'small', maxTokens: 50000}]}`
     #[arg(value_name = "TESTS")]
@@ -41,7 +39,7 @@ pub struct TestArgs {
 }
 
 /// Formats of the report of `deadhead test`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TestFormat {
     /// A line for each test and input
     Text,

@@ -1,12 +1,10 @@
 //! The flags of `deadhead proxy` and `deadhead run`.
 
-use super::PolicyArgs;
-use clap::Args;
+use super::*;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 // How bodies are read and pruned on their way.
-#[derive(Args, Debug)]
+#[derive(Args)]
 #[command(next_help_heading = "Requests")]
 pub struct PassingArgs {
     /// Address that all requests go to; else the provider whose path it is
@@ -38,7 +36,7 @@ pub struct PassingArgs {
 }
 
 // What can be asked of `deadhead proxy`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 #[command(next_help_heading = "Requests")]
 pub struct ProxyArgs {
     /// Address to listen at; one that is no loopback address needs --token-file
@@ -62,7 +60,7 @@ pub struct ProxyArgs {
 }
 
 // What can be asked of `deadhead run`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct RunArgs {
     /// Program to run, with its arguments
     #[arg(

@@ -1,12 +1,10 @@
 //! The flags of `deadhead prune`.
 
-use super::{InputArgs, PolicyArgs, RunningArgs, choices};
-use clap::Args;
+use super::*;
 use deadhead_core::settings::Scope;
-use std::path::PathBuf;
 
 // What can be asked of `deadhead prune`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct PruneArgs {
     /// Session logs and request bodies to prune, folders of logs, or patterns; - is stdin
     #[arg(value_name = "FILE")]
@@ -76,7 +74,7 @@ pub struct PruneArgs {
         default_value = "text",
         help_heading = "Report"
     )]
-    pub report_format: crate::report::ReportFormat,
+    pub report_format: ReportFormat,
 
     /// Print no report and no warnings; errors are still printed
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]
@@ -236,7 +234,7 @@ pub struct PruneArgs {
 }
 
 // Pruning by hand.
-#[derive(Args, Debug)]
+#[derive(Args)]
 #[command(next_help_heading = "Selection")]
 pub struct ChoiceArgs {
     /// Remove this part with everything that depends on it; may be repeated

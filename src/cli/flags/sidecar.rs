@@ -1,10 +1,9 @@
 //! The flags of `deadhead undo` and `deadhead show`.
 
-use clap::Args;
-use std::path::PathBuf;
+use super::*;
 
 // What can be asked of `deadhead undo`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct UndoArgs {
     /// Output of `deadhead prune --sidecar`; - is stdin
     #[arg(value_name = "PRUNED")]
@@ -24,7 +23,7 @@ pub struct UndoArgs {
 }
 
 // What can be asked of `deadhead show`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct ShowArgs {
     /// Name of the text
     #[arg(value_name = "REF")]

@@ -1,10 +1,9 @@
 //! The flags of `deadhead slim`.
 
-use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use super::*;
 
 // What can be asked of `deadhead slim`.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub struct SlimArgs {
     /// Session logs, or folders with them; - is stdin
     #[arg(value_name = "LOG")]
@@ -66,7 +65,7 @@ pub struct SlimArgs {
 }
 
 /// How a report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SlimFormat {
     /// A few lines for each log
     Text,

@@ -1,9 +1,8 @@
 //! The flags of `deadhead state`.
 
-use clap::{Subcommand, ValueEnum};
-use std::path::PathBuf;
+use super::*;
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 #[command(defer = true)]
 pub enum StateCommand {
     /// List the sessions of a state file, or the cuts of one session
@@ -77,7 +76,7 @@ pub enum StateCommand {
 }
 
 /// Formats of `deadhead state audit`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AuditFormat {
     /// A line for each request, and the sums
     #[value(alias = "text")]
