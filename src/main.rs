@@ -11,8 +11,8 @@ mod cli;
 mod config;
 mod report;
 
-use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Verdict};
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     cli::completions::answer();
     // Taking the flags' table apart again would be a tenth of what a small body takes.
-    let mut command = ManuallyDrop::new(cli::command());
+    let mut command = ManuallyDrop::new(Cli::command());
     let matches = command.try_get_matches_from_mut(std::env::args_os());
     let parsed = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
     let is_alone = std::env::args_os().len() == 1;
@@ -28,7 +28,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli::run(cli),
         Err(_) if is_alone => cli::welcome::run(),
         Err(error) => {
-            let code = usage(&error.format(&mut command));
+            // Only a help has the examples.
+            let mut command = cli::command();
+            let again = command.try_get_matches_from_mut(std::env::args_os());
+            let code = usage(&again.err().unwrap_or(error).format(&mut command));
             // An agent takes the exit code of a hook as its answer.
             let is_hook = std::env::args_os()
                 .nth(1)
@@ -70,19 +73,14 @@ fn usage(error: &clap::Error) -> ExitCode {
         return ExitCode::from(Verdict::Failed as u8);
     }
     let text = error.to_string();
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|l| {
-            !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information")
-        })
-        .collect();
+    let mut lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_about =
+        |line: &str| line.starts_with("Usage:") || line.starts_with("For more information");
+    lines.retain(|line| !line.is_empty() && !is_about(line));
+    let text = lines.join(" ").replace(" tip: ", "; tip: ");
     cli::stderr_line!(
         "deadhead: {}; see --help",
-        lines
-            .join(" ")
-            .replace(" tip: ", "; tip: ")
-            .trim_start_matches("error: ")
+        text.trim_start_matches("error: ")
     );
     if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) {
         cli::hints::of_flag(name);

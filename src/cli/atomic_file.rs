@@ -4,13 +4,10 @@
 //! compared with the inputs is what is replaced, whatever happens to the path meanwhile.
 
 use super::folder::{MissingFolders, PathTarget, Place};
-use super::output::gzip;
-use super::streams::file_of;
-use super::temporary::Temporary;
 use super::*;
 use rustix::fs::{Mode, OFlags, openat};
 use std::fs::Permissions;
-use std::io::Read;
+use std::io::{BufWriter, Read};
 use std::os::unix::fs::{FileExt, PermissionsExt};
 
 /// The options of an output, beside its place.
@@ -48,7 +45,7 @@ pub struct AtomicFile {
 }
 
 struct PendingFile {
-    temporary: Temporary,
+    temporary: temporary::Temporary,
     place: Place,
     terms: WriteOptions,
 }
@@ -57,26 +54,21 @@ impl AtomicFile {
     /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it names is replaced. Folders that are
     /// missing on the way are made for a steady copy.
     pub fn new(path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
-        if let Some(stream) = standard(path).with_context(|| cannot_write(path))? {
+        let failed = || cannot_write(path);
+        if let Some(stream) = standard(path).with_context(failed)? {
             return AtomicFile::stream(path, stream, &terms);
         }
-        let missing = if terms.kind == Kind::SteadyCopy {
-            MissingFolders::Make
-        } else {
-            MissingFolders::Fail
+        let missing = match terms.kind {
+            Kind::SteadyCopy => MissingFolders::Make,
+            _ => MissingFolders::Fail,
         };
         // A file has no slash at its end.
         let is_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
-        let target = if is_folder {
-            None
-        } else {
-            Some(folder::find(path, missing).with_context(|| cannot_write(path))?)
-        };
-        let place = match target {
+        let target = (!is_folder).then(|| folder::find(path, missing));
+        let place = match target.transpose().with_context(failed)? {
             Some(PathTarget::Place(place)) => place,
             Some(PathTarget::Stream(stream)) => {
-                let file = stream.open().with_context(|| cannot_write(path))?;
-                return AtomicFile::stream(path, file, &terms);
+                return AtomicFile::stream(path, stream.open().with_context(failed)?, &terms);
             }
             Some(PathTarget::Folder(_)) | None => bail!(
                 "{}: is a directory; --out-dir writes into one",
@@ -84,9 +76,9 @@ impl AtomicFile {
             ),
         };
         terms.refuse(path, &place)?;
-        let temporary = Temporary::new(&place.folder).with_context(|| cannot_write(path))?;
+        let temporary = temporary::Temporary::new(&place.folder).with_context(failed)?;
         // What a link leads to says how it is written.
-        let sink = sink(temporary.file.try_clone()?, Path::new(&place.name))?;
+        let sink = Sink::new(temporary.file.try_clone()?, Path::new(&place.name))?;
         Ok(AtomicFile {
             sink,
             unplaced: Some(PendingFile {
@@ -104,7 +96,7 @@ impl AtomicFile {
             terms.reads.refuse(path, Identity::of(&found))?;
         }
         Ok(AtomicFile {
-            sink: sink(file, path)?,
+            sink: Sink::new(file, path)?,
             unplaced: None,
             path: path.to_owned(),
         })
@@ -124,10 +116,15 @@ impl AtomicFile {
         }
     }
 
+    /// Stdout, stderr or a page, for a report.
+    pub fn printing(to: impl Write + 'static) -> AtomicFile {
+        AtomicFile::stdout(Sink::Stream(Box::new(BufWriter::new(to))))
+    }
+
     /// Writes to the sink. An error names the output.
     pub fn write<T>(&mut self, write: impl FnOnce(&mut Sink) -> io::Result<T>) -> Result<T> {
         write(&mut self.sink).or_else(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => Err(deadhead_core::Error::Changed.into()),
+            io::ErrorKind::UnexpectedEof => Err(Error::Changed.into()),
             _ => Err(error).with_context(|| cannot_write(&self.path)),
         })
     }
@@ -209,10 +206,7 @@ impl WriteOptions {
                 bail!("{}: is there already; --force replaces it", path.display());
             }
             if self.input == Some(identity) {
-                bail!(
-                    "{}: is an input, and inputs are never written to",
-                    path.display()
-                );
+                return Err(identity::is_input(path));
             }
         }
         Ok(found)
@@ -233,22 +227,9 @@ fn standard(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-fn sink(file: File, path: &Path) -> io::Result<Sink> {
-    Ok(match path.extension().and_then(|e| e.to_str()) {
-        Some("gz") => Sink::Compressor(Box::new(gzip(file))),
-        Some("zst") => Sink::Compressor(Box::new(zstd::stream::write::Encoder::new(file, 3)?)),
-        _ => Sink::PlainFile(PlainFile::new(file)),
-    })
-}
-
 /// Returns the file in the place if it is an ordinary file with the same bytes as `new`.
 fn same(place: &Place, new: &File) -> io::Result<Option<File>> {
-    let mut old = File::from(openat(
-        &place.folder,
-        &place.name,
-        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC,
-        Mode::empty(),
-    )?);
+    let mut old = File::from(place.open(OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK)?);
     let (found, made) = (old.metadata()?, new.metadata()?);
     if !found.is_file() || found.len() != made.len() {
         return Ok(None);
@@ -270,8 +251,8 @@ fn same(place: &Place, new: &File) -> io::Result<Option<File>> {
 /// Whether two outputs are one file, whether it is there already or not.
 pub fn is_same_place(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| {
-        std::fs::canonicalize(path).or_else(|_| {
-            let folder = std::fs::canonicalize(folder::above(path))?;
+        fs::canonicalize(path).or_else(|_| {
+            let folder = fs::canonicalize(folder::above(path))?;
             Ok::<_, io::Error>(folder.join(path.file_name().unwrap_or_default()))
         })
     };

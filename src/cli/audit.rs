@@ -1,6 +1,5 @@
 //! `deadhead state audit`: lists what was done to the requests of a workload.
 
-use super::flags::AuditFormat;
 use super::list::cut;
 use super::*;
 use crate::report::number_format::signed;
@@ -22,18 +21,15 @@ const NUMBERS: std::ops::Range<usize> = 2..6;
 const NAME: usize = 24;
 
 /// The listing of requests in a format.
-pub fn listing(rows: &[RequestRow], format: AuditFormat) -> Result<String> {
-    Ok(match format {
+pub fn listing(rows: &[RequestRow], format: AuditFormat) -> String {
+    match format {
         AuditFormat::Table => table(rows),
         AuditFormat::Csv => csv(rows),
         AuditFormat::Jsonl => {
-            let lines: serde_json::Result<Vec<String>> = rows
-                .iter()
-                .map(|row| Ok(serde_json::to_string(&object(row))? + "\n"))
-                .collect();
-            lines?.concat()
+            let lines = rows.iter().map(|row| format!("{}\n", object(row)));
+            lines.collect()
         }
-    })
+    }
 }
 
 fn object(row: &RequestRow) -> Value {
@@ -56,22 +52,16 @@ fn table(rows: &[RequestRow]) -> String {
             .unwrap_or(0)
     };
     let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
-    let mut text = String::new();
-    for row in cells.iter().filter(|_| !rows.is_empty()) {
-        let padded = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(|(i, (cell, width))| {
-                if NUMBERS.contains(&i) {
-                    format!("{cell:>width$}")
-                } else {
-                    format!("{cell:<width$}")
-                }
-            });
-        text += joined(padded, "  ").trim_end();
-        text.push('\n');
-    }
+    let line = |row: &[String; 7]| {
+        let cells = row.iter().zip(&widths).enumerate();
+        let padded = cells.map(|(i, (cell, width))| match NUMBERS.contains(&i) {
+            true => format!("{cell:>width$}"),
+            false => format!("{cell:<width$}"),
+        });
+        joined(padded, "  ").trim_end().to_owned() + "\n"
+    };
+    let shown = cells.iter().filter(|_| !rows.is_empty());
+    let text: String = shown.map(line).collect();
     let sum = |of: fn(&Account) -> u64| rows.iter().map(|row| of(&row.account)).sum::<u64>();
     let (before, after) = (
         sum(|account| account.chars_before),
@@ -83,10 +73,9 @@ fn table(rows: &[RequestRow]) -> String {
         .count();
     let requests = counted(rows.len() as u64, "request");
     text + &format!(
-        "{requests}, {} cut: {} chars ({})\n",
+        "{requests}, {} cut: {}\n",
         commas(cut as u64),
-        change(before, after),
-        percent(before, after)
+        resized(before, after, "chars")
     )
 }
 
@@ -98,15 +87,21 @@ fn cells_of(row: &RequestRow) -> [String; 7] {
         chars_after,
         tokens_before,
         tokens_after,
+        usd_before,
+        usd_after,
         ..
     } = row.account;
+    // What the new cuts save at the provider's cache.
+    let saved = usd_before
+        .zip(usd_after)
+        .map(|(before, after)| signed(before - after));
     [
         row.time(),
         cut(&escape(&row.session), NAME),
         change(messages_before, messages_after),
         change(chars_before, chars_after),
         commas(i128::from(tokens_before) - i128::from(tokens_after)),
-        saved(&row.account).map(signed).unwrap_or_default(),
+        saved.unwrap_or_default(),
         match (&row.account.mechanics[..], row.account.retired) {
             ([], true) => "none: the workload is retired".to_owned(),
             ([], false) => "none".to_owned(),
@@ -116,14 +111,6 @@ fn cells_of(row: &RequestRow) -> [String; 7] {
             }
         },
     ]
-}
-
-/// Returns the dollars that the new cuts save at the provider's cache.
-fn saved(account: &Account) -> Option<f64> {
-    account
-        .usd_before
-        .zip(account.usd_after)
-        .map(|(before, after)| before - after)
 }
 
 /// Comma-separated values (RFC 4180), with a line of names.

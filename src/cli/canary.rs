@@ -5,9 +5,7 @@ use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::cache_policy::timestamp;
 use deadhead_state::canary::{Arm, Score, WorkloadStatus};
 use deadhead_state::{Access, Store};
-use serde::Deserialize;
-use serde_jsonlines::JsonLinesReader;
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 
 /// Runs `deadhead canary …`.
 pub fn run(command: CanaryCommand) -> Result<Verdict> {
@@ -22,7 +20,7 @@ pub fn run(command: CanaryCommand) -> Result<Verdict> {
     };
     let found = configuration::of(&policy)?;
     let settings = found.resolved.settings;
-    let at = |now: &Option<String>| times::now(now.as_deref());
+
     let open = |access| {
         let patience = Duration::from_millis(settings.state.timeout_ms);
         super::state::open(&which.state, access, patience)
@@ -35,7 +33,7 @@ pub fn run(command: CanaryCommand) -> Result<Verdict> {
             file,
             ..
         } => {
-            let at = at(now)?;
+            let at = times::now(now)?;
             let reader = |line: Line| to_score(line, which, arm, at, &settings);
             let scores = match *score {
                 Some(score) => vec![reader(Line {
@@ -57,7 +55,7 @@ pub fn run(command: CanaryCommand) -> Result<Verdict> {
                 bail!("--reason: say why");
             }
             let stack = which.stack.as_deref();
-            open(Access::Existing)?.reset(name, stack, reason, at(now)?)?;
+            open(Access::Existing)?.reset(name, stack, reason, times::now(now)?)?;
         }
     }
     Ok(Verdict::Done)
@@ -169,11 +167,15 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
         None => Box::new(streams::stdin()?),
     };
-    let input = BufReader::new(LimitedLines::new(input));
+    let mut input = BufReader::new(LimitedLines::new(input));
     let mut scores = Vec::new();
-    for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {
-        let place = format!("{name}:{}", i + 1);
-        let line = line.map_err(|error| malformed(&place, error))?;
+    for i in 1.. {
+        let (place, mut line) = (format!("{name}:{i}"), String::new());
+        let size = input.read_line(&mut line);
+        if size.with_context(|| place.clone())? == 0 {
+            break;
+        }
+        let line = serde_json::from_str(&line).map_err(|error| malformed(&place, &error))?;
         scores.push(read(line).with_context(|| place)?);
     }
     if scores.is_empty() {
@@ -184,25 +186,15 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
 
 /// Returns the error of a line, with its column behind its number. The line and column at the end of the parser's message count
 /// within the given text, and are removed.
-fn malformed(place: &str, error: io::Error) -> anyhow::Error {
-    match error
-        .get_ref()
-        .and_then(|inner| inner.downcast_ref::<serde_json::Error>())
-    {
-        None => anyhow::Error::from(error).context(place.to_owned()),
-        Some(inner) => {
-            let (column, text) = (inner.column(), inner.to_string());
-            let what = text
-                .strip_suffix(&format!(" at line {} column {column}", inner.line()))
-                .unwrap_or(&text);
-            // What is missing at the end is missing after the line break, to the parser.
-            let column = if inner.line() == 1 {
-                format!(":{column}")
-            } else {
-                String::new()
-            };
-            anyhow!("{place}{column}: {what}")
-        }
+fn malformed(place: &str, error: &serde_json::Error) -> anyhow::Error {
+    let (column, text) = (error.column(), error.to_string());
+    let what = text
+        .strip_suffix(&format!(" at line {} column {column}", error.line()))
+        .unwrap_or(&text);
+    // What is missing at the end is missing after the line break, to the parser.
+    match error.line() {
+        1 => anyhow!("{place}:{column}: {what}"),
+        _ => anyhow!("{place}: {what}"),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
 
-use super::known_folders::Folder;
 use super::replay::{grid, short};
 use super::*;
 use crate::report::CONFIGURED;
@@ -30,7 +29,7 @@ pub struct Tried {
 
 /// Returns what is tried; the first candidate is the configuration in force. Without one, it is for the logs of each agent that has a
 /// configuration of `own` that one.
-pub fn candidates(policy: &PolicyArgs, own: &mut Vec<Folder>) -> Result<Tried> {
+pub fn candidates(policy: &PolicyArgs, own: &mut Vec<known_folders::Folder>) -> Result<Tried> {
     let today = configuration::of(policy)?;
     today.warn();
     let is_configured = today.resolved.rows().iter().any(is_stated);
@@ -68,14 +67,10 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<Folder>) -> Result<Tried> {
             ..policy.clone()
         };
         // What cannot be read is not in force.
-        let resolved = configuration::of(&with);
-        let resolved = resolved
-            .ok()
-            .filter(|_| !is_configured && policy.preset.is_none());
-        let configured =
-            resolved.map(|found| candidate(folder.agent.to_owned(), &with, &found.resolved));
-        policies.extend(configured.iter().map(|(_, policy)| policy.clone()));
-        configured.is_some()
+        let found = configuration::of(&with).ok();
+        let found = found.filter(|_| !is_configured && policy.preset.is_none());
+        let own = found.map(|found| candidate(folder.agent.to_owned(), &with, &found.resolved));
+        own.map(|(_, policy)| policies.push(policy)).is_some()
     });
     if !own.is_empty() {
         let agents = own.iter().map(|folder| folder.agent);

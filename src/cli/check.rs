@@ -3,11 +3,8 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::prune::{Listener, each};
-use super::reporter::{Bodies, warn, warn_of};
 use super::state::counted;
 use super::*;
-use crate::report::json::Array;
 use deadhead_core::diagnostics::DefectRow;
 use deadhead_core::internal::check::REPAIRED;
 use deadhead_core::internal::dialect::{is_known_provider, providers};
@@ -34,7 +31,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         output: &args.output,
         out_dir: &args.out_dir,
         report: &None,
-        prints: !args.repair,
+
         progress: AutoChoice::Never,
     };
     let outputs = Outputs::new(&asked, &found, &[])?;
@@ -65,7 +62,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         writes: args.repair,
     };
     let mut list = List::new(args)?;
-    each(found, &outputs, &job, None, 1, &mut list)?;
+    prune::each(found, &outputs, &job, None, 1, &mut list)?;
     list.finish()
 }
 
@@ -96,14 +93,13 @@ struct List<'a> {
     found: u64,
     left: u64,
     /// The bodies of the input whose notes come.
-    bodies: Bodies,
-    array: Array,
-    /// Objects, which wait for the end so that warnings come first.
-    pending: Vec<u8>,
+    bodies: reporter::Bodies,
+    /// What is printed as JSON, which waits for the end so that warnings come first.
+    objects: Vec<Value>,
     verdict: Verdict,
 }
 
-impl Listener for List<'_> {
+impl prune::Listener for List<'_> {
     fn note(&mut self, input: &Path, note: Note) {
         match note {
             Note::Report(report, None) => self.add(input, None, &report),
@@ -117,7 +113,7 @@ impl Listener for List<'_> {
                 let place = place_of(input, Some(line));
                 stderr_line!("deadhead: {place}: {}", passed(&error, flag));
             }
-            other => warn_of(self.args.quiet, input, &other),
+            other => reporter::warn_of(self.args.quiet, input, &other),
         }
     }
 
@@ -150,9 +146,8 @@ impl List<'_> {
             inputs: 0,
             found: 0,
             left: 0,
-            bodies: Bodies::default(),
-            array: Array::default(),
-            pending: Vec::new(),
+            bodies: reporter::Bodies::default(),
+            objects: Vec::new(),
             verdict: Verdict::Done,
         })
     }
@@ -164,7 +159,7 @@ impl List<'_> {
         if let Some(error) = &self.error
             && spoken::sort(&mut report.to_mut().integrity.before, error) == 0
         {
-            let there = std::fs::read(input).ok();
+            let there = fs::read(input).ok();
             let there = there.and_then(|bytes| spoken::stands(error, &bytes));
             let there = there.map_or(String::new(), |there| format!("; there stands {there}"));
             stands = Some(format!("nothing is found of which the error speaks{there}"));
@@ -180,7 +175,7 @@ impl List<'_> {
         report
             .warnings
             .iter()
-            .for_each(|warning| warn(self.args.quiet, &path, warning));
+            .for_each(|warning| reporter::warn(self.args.quiet, &path, warning));
         let _ = match self.format {
             None => Ok(()),
             Some(ReportFormat::Text) => {
@@ -189,9 +184,10 @@ impl List<'_> {
                 }
                 self.text(&path, found, left)
             }
-            Some(ReportFormat::Json) => self
-                .array
-                .one(&self.object(&path, &report), &mut self.pending),
+            Some(ReportFormat::Json) => {
+                self.objects.push(self.object(&path, &report));
+                Ok(())
+            }
             Some(_) => writeln!(self.out, "{}", self.object(&path, &report)),
         };
     }
@@ -207,21 +203,15 @@ impl List<'_> {
             if let Some(answer) = defect.answer() {
                 writeln!(self.out, "    provider: {answer}")?;
             }
-            writeln!(
-                self.out,
-                "    repair: {}",
-                Self::advice(defect, self.args.repair)
-            )?;
+            let advice = Self::advice(defect, self.args.repair);
+            writeln!(self.out, "    repair: {advice}")?;
         }
         for (code, count) in others {
             writeln!(self.out, "{path}: {code} {count} more")?;
         }
         if self.args.repair && left.len() < found.len() {
-            writeln!(
-                self.out,
-                "{path}: {} repaired",
-                counted((found.len() - left.len()) as u64, "defect")
-            )?;
+            let repaired = counted((found.len() - left.len()) as u64, "defect");
+            writeln!(self.out, "{path}: {repaired} repaired")?;
         }
         Ok(())
     }
@@ -261,20 +251,18 @@ impl List<'_> {
         match self.format {
             Some(ReportFormat::Text) if self.found > 0 || self.left > 0 => {
                 let over = counted(self.inputs, "input");
-                let left = if self.args.repair {
-                    format!(", {} left", self.left)
-                } else {
-                    String::new()
-                };
-                writeln!(
-                    self.out,
-                    "{} in {over}{left}",
-                    counted(self.found, "defect")
-                )?;
+                let found = counted(self.found, "defect");
+                match self.args.repair {
+                    true => writeln!(self.out, "{found} in {over}, {} left", self.left)?,
+                    false => writeln!(self.out, "{found} in {over}")?,
+                }
             }
             Some(ReportFormat::Json) => {
-                self.out.write_all(&self.pending)?;
-                self.array.end(&mut self.out)?;
+                let text = match &self.objects[..] {
+                    [only] => pretty(only)?,
+                    _ => pretty(&self.objects)?,
+                };
+                self.out.write_all(text.as_bytes())?;
             }
             _ => {}
         }

@@ -3,13 +3,13 @@
 //! The parser takes any name, since a configuration may define it, or an error says more than a list. So the names are given to a copy
 //! of the commands from which only completions are made.
 
+use super::prune::known;
 use super::*;
 use clap::{Arg, Command};
 use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
-use deadhead_core::settings::{keys, presets};
-use deadhead_retrieval::passes;
+use deadhead_core::settings::keys;
 
 /// The line that zsh runs where it finds the script in its path of functions, at the first completion.
 const AUTOLOADED: &str = "[[ $funcstack[1] == _deadhead ]] && _clap_dynamic_completer_deadhead\n";
@@ -44,30 +44,27 @@ fn with_names(mut command: Command) -> Command {
 }
 
 fn with_values(arg: Arg) -> Arg {
-    let values: Vec<(String, String)> = match arg.get_long() {
-        Some("preset") => presets()
-            .iter()
-            .map(|preset| (preset.name.clone(), preset.about.clone()))
-            .collect(),
-        Some("pass" | "no-pass") => passes()
-            .iter()
-            .map(|pass| (pass.name.to_owned(), super::prune::about(pass)))
-            .collect(),
-        Some("format") if arg.get_possible_values().is_empty() => DIALECTS
-            .iter()
-            .map(|format| (format.name.to_owned(), format.about.to_owned()))
-            .collect(),
-        Some("set" | "sweep") => keys()
-            .iter()
-            .map(|key| (format!("{}=", key.path), String::new()))
-            .collect(),
-        _ => return arg,
+    let flag = arg.get_long().unwrap_or_default();
+    let values: Vec<(String, String)> = match flag {
+        _ if !arg.get_possible_values().is_empty() => return arg,
+        "set" | "sweep" => {
+            let keys = keys().iter().map(|key| format!("{}=", key.path));
+            keys.map(|key| (key, String::new())).collect()
+        }
+        _ => {
+            let known = known(flag).into_iter();
+            known
+                .map(|(name, about)| (name.to_owned(), about))
+                .collect()
+        }
     };
-    // A replay takes several.
-    let arg = if arg.get_long() == Some("preset") {
-        arg.value_delimiter(',')
-    } else {
-        arg
+    if values.is_empty() {
+        return arg;
+    }
+    let arg = match flag {
+        // A replay takes several.
+        "preset" => arg.value_delimiter(','),
+        _ => arg,
     };
     let candidate = |(name, help): &(String, String)| {
         CompletionCandidate::new(name).help(Some(help.into()).filter(|_| !help.is_empty()))

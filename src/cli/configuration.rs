@@ -6,6 +6,22 @@ use deadhead_core::internal::pass::check_names;
 use deadhead_core::settings::{self, Resolved, price_table};
 use deadhead_retrieval::passes;
 
+/// The keys that have a flag of their own.
+const KEYS: [&str; 12] = [
+    "contextPruning.mode",
+    "contextPruning.ttl",
+    "onlyIf",
+    "breakEven.expectRequests",
+    "thinking",
+    "contextManagement",
+    "model",
+    "provider",
+    "contextWindow",
+    "replay.prices",
+    "passes.on",
+    "passes.off",
+];
+
 /// The configuration of a run.
 pub struct Configuration {
     pub resolved: Resolved,
@@ -58,29 +74,15 @@ pub fn resolve(
 ) -> Result<Configuration> {
     let named = policy.pass.iter().chain(&policy.no_pass);
     check_names(passes(), named.filter(|name| *name != "help"))?;
-    // A flag means a file wherever the configuration is.
-    let prices = policy
-        .prices
-        .as_ref()
-        .map(std::path::absolute)
-        .transpose()?;
-    let set = [
-        ("contextPruning.mode", json!(policy.mode)),
-        ("contextPruning.ttl", json!(policy.ttl)),
-        ("onlyIf", json!(policy.only_if)),
-        ("breakEven.expectRequests", json!(policy.expect_requests)),
-        ("thinking", json!(policy.thinking)),
-        ("contextManagement", json!(policy.context_management)),
-        ("model", json!(policy.model)),
-        ("provider", json!(policy.provider)),
-        ("contextWindow", json!(policy.context_window)),
-        ("replay.prices", json!(prices)),
-        ("passes.on", json!(policy.pass)),
-        ("passes.off", json!(policy.no_pass)),
-    ];
-    let set = set
-        .into_iter()
-        .filter(|(_, value)| !value.is_null() && *value != json!([]));
+    let mut given = policy.given();
+    if let Some(prices) = &policy.prices {
+        // A flag means a file wherever the configuration is.
+        given.insert("prices".to_owned(), json!(absolute(prices)?));
+    }
+    let set = KEYS.iter().filter_map(|key| {
+        let flag = flag(key);
+        Some((*key, given.get(flag.strip_prefix("--")?)?.clone()))
+    });
     let path = file(policy);
     let Expanded {
         text: whole,
@@ -137,15 +139,15 @@ fn expanded(path: &Path) -> Result<Expanded> {
         .with_context(|| path.display().to_string())?;
     let above = folder::above(path);
     // A link may lead out of the folder though its name does not.
-    let read = |file: &Path| match (file.canonicalize()?, above.canonicalize()?) {
-        // The end of a pipe may never come.
-        (real, folder) if real.starts_with(&folder) && !real.is_file() => {
-            Err(io::Error::other("it is no regular file"))
-        }
-        (real, folder) if real.starts_with(&folder) => File::open(real).and_then(text),
-        _ => Err(io::Error::other(
-            "it is not in the folder of the configuration",
-        )),
+    let read = |file: &Path| {
+        let real = file.canonicalize()?;
+        let unfit = match real.starts_with(above.canonicalize()?) {
+            false => "it is not in the folder of the configuration",
+            // The end of a pipe may never come.
+            true if !real.is_file() => "it is no regular file",
+            true => return File::open(real).and_then(text),
+        };
+        Err(io::Error::other(unfit))
     };
     let variable = |name: &str| std::env::var(name).ok();
     config::expand(

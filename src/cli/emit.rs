@@ -60,27 +60,23 @@ pub fn policy(policy: &PolicyArgs) -> Result<(Pruner, Vec<PathBuf>)> {
     Ok((pruner, found.files))
 }
 
-/// Returns the format of a log, how it was found, and whether the log is one document.
-pub fn log_format(
-    bytes: &[u8],
-    format: Option<&str>,
-) -> Result<(&'static Dialect, Detected, bool)> {
+/// Returns how the format of a log was found, and whether the log is one document.
+pub fn log_format(bytes: &[u8], format: Option<&str>) -> Result<(Detected, bool)> {
     let format = format.map(named).transpose()?;
-    let (found, is_document) = match input_kind(bytes, true, format)? {
-        Beginning::Kind(InputKind::Log(found)) => (found, false),
+    match input_kind(bytes, true, format)? {
+        Beginning::Kind(InputKind::Log(found)) => Ok((found, false)),
         Beginning::Kind(InputKind::Document(found)) if found.format.layout == Layout::History => {
-            (found, true)
+            Ok((found, true))
         }
         _ => bail!("is no log of an agent; a body is a request as it is"),
-    };
-    Ok((found.format, found, is_document))
+    }
 }
 
 impl Log {
     /// Reads a log of which requests can be made.
     pub fn read(path: &Path, format: Option<&str>) -> Result<Log> {
         let bytes = in_memory(path, MaxInput::default())?;
-        let (_, found, is_document) = log_format(&bytes, format)?;
+        let (found, is_document) = log_format(&bytes, format)?;
         if found.format.request.is_none() {
             let known = DIALECTS.iter().filter(|known| known.request.is_some());
             bail!(

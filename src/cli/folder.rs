@@ -4,7 +4,7 @@
 //! the folder that is open; and links are followed as Linux does with `fs.protected_symlinks`, whether that is on or not: one
 //! in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
 
-use super::linux::{FOLDER, is_in_proc};
+use super::linux::FOLDER;
 use super::*;
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat,
@@ -12,7 +12,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Component;
 
@@ -42,11 +42,8 @@ pub enum PathTarget {
     Folder(OwnedFd),
 }
 
-/// A device or a pipe that is not open yet.
-pub struct Stream {
-    place: Place,
-    more: OFlags,
-}
+/// A device or a pipe that is not open yet, and how it is opened.
+pub struct Stream(Place, OFlags);
 
 /// Whether folders that are missing on the way are made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,6 +81,12 @@ impl Place {
         }
     }
 
+    /// Opens what has this name; a file that is made is for its owner alone.
+    pub fn open(&self, flags: OFlags) -> Result<OwnedFd, Errno> {
+        let mode = Mode::RUSR | Mode::WUSR;
+        openat(&self.folder, &self.name, flags | OFlags::CLOEXEC, mode)
+    }
+
     /// Whether what has this name may be written to as it is: in a folder that is shared it must be the caller's, or the folder's
     /// owner's, as Linux has it with `fs.protected_regular`.
     pub fn is_trusted(&self) -> io::Result<bool> {
@@ -95,13 +98,11 @@ impl Place {
 impl Stream {
     /// Opens it to be written to. What has become an ordinary file meanwhile is left alone.
     pub fn open(self) -> io::Result<File> {
-        let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::CLOEXEC | self.more;
-        let Place { folder, name } = self.place;
-        let file = File::from(openat(folder, name, flags, Mode::empty())?);
-        if file.metadata()?.is_file() {
-            Err(io::Error::other("changed while it was opened"))
-        } else {
-            Ok(file)
+        let Stream(place, more) = self;
+        let file = File::from(place.open(OFlags::WRONLY | OFlags::NOCTTY | more)?);
+        match file.metadata()?.is_file() {
+            true => Err(io::Error::other("changed while it was opened")),
+            false => Ok(file),
         }
     }
 }
@@ -131,15 +132,13 @@ fn follow(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result
         Some(Component::Normal(name)) => name.to_owned(),
         Some(Component::ParentDir) => {
             let below = enter(above, missing, links)?;
-            return Ok(PathTarget::Folder(open_folder(
-                below,
-                OsStr::new(".."),
-                FOLDER,
-            )?));
+            let folder = openat(below, "..", FOLDER, Mode::empty())?;
+            return Ok(PathTarget::Folder(folder));
         }
         root => {
             let name = root.map_or(OsStr::new("."), Component::as_os_str);
-            return Ok(PathTarget::Folder(open_folder(CWD, name, FOLDER)?));
+            let folder = openat(CWD, name, FOLDER, Mode::empty())?;
+            return Ok(PathTarget::Folder(folder));
         }
     };
     if path.as_os_str().len() > LONGEST {
@@ -152,20 +151,14 @@ fn follow(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result
     };
     let kind = FileType::from_raw_mode(found.st_mode);
     match kind {
-        FileType::Directory => {
-            let folder = open_folder(&*place.folder, &place.name, FOLDER | OFlags::NOFOLLOW)?;
-            Ok(PathTarget::Folder(folder))
-        }
+        FileType::Directory => Ok(PathTarget::Folder(place.open(FOLDER | OFlags::NOFOLLOW)?)),
         FileType::RegularFile => Ok(PathTarget::Place(place)),
         _ if !is_trusted(&place.folder, &found)? => Err(planted(match kind {
             FileType::Symlink => "link",
             _ => "pipe",
         })),
         FileType::Symlink => follow_link(place, above, missing, links),
-        _ => Ok(PathTarget::Stream(Stream {
-            place,
-            more: OFlags::NOFOLLOW,
-        })),
+        _ => Ok(PathTarget::Stream(Stream(place, OFlags::NOFOLLOW))),
     }
 }
 
@@ -181,15 +174,12 @@ fn follow_link(
         return Err(Errno::LOOP.into());
     }
     // What a link of /proc leads to may be nothing that its text names.
-    let in_proc = is_in_proc(&link.folder);
+    let in_proc = linux::is_in_proc(&link.folder);
     if in_proc {
         let open = statat(&link.folder, &link.name, AtFlags::empty())?;
         let kind = FileType::from_raw_mode(open.st_mode);
         if !matches!(kind, FileType::Directory | FileType::RegularFile) {
-            return Ok(PathTarget::Stream(Stream {
-                place: link,
-                more: OFlags::empty(),
-            }));
+            return Ok(PathTarget::Stream(Stream(link, OFlags::empty())));
         }
     }
     let target = readlinkat(&link.folder, &link.name, Vec::new())?.into_bytes();
@@ -204,22 +194,19 @@ fn follow_link(
 
 /// Opens a folder, which is no link any more than when it was looked at.
 fn enter(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result<OwnedFd> {
-    let Place { folder, name } = match follow(path, missing, links)? {
+    let place = match follow(path, missing, links)? {
         PathTarget::Folder(folder) => return Ok(folder),
         PathTarget::Place(place) if place.metadata()?.is_none() => place,
         _ => return Err(Errno::NOTDIR.into()),
     };
     if missing == MissingFolders::Make {
-        match mkdirat(&folder, &name, Mode::RWXU | Mode::RWXG | Mode::RWXO) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(error) => return Err(error.into()),
+        let all = Mode::RWXU | Mode::RWXG | Mode::RWXO;
+        match mkdirat(&place.folder, &place.name, all) {
+            Err(error) if error != Errno::EXIST => return Err(error.into()),
+            _ => {}
         }
     }
-    open_folder(&*folder, &name, FOLDER | OFlags::NOFOLLOW)
-}
-
-fn open_folder(above: impl AsFd, name: &OsStr, flags: OFlags) -> io::Result<OwnedFd> {
-    Ok(openat(above, name, flags, Mode::empty())?)
+    Ok(place.open(FOLDER | OFlags::NOFOLLOW)?)
 }
 
 fn is_trusted(folder: &OwnedFd, found: &Stat) -> io::Result<bool> {
@@ -298,8 +285,8 @@ mod tests {
     fn paths_lead_where_the_system_leads() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
-        std::fs::create_dir_all(at("a/b")).unwrap();
-        std::fs::write(at("a/file"), "x").unwrap();
+        fs::create_dir_all(at("a/b")).unwrap();
+        fs::write(at("a/file"), "x").unwrap();
         for (name, target) in [
             ("rel", "a/../a/file"),
             ("abs", at("a").to_str().unwrap()),
@@ -309,7 +296,7 @@ mod tests {
         ] {
             std::os::unix::fs::symlink(target, at(name)).unwrap();
         }
-        let there = std::fs::File::open(at("a/file")).unwrap();
+        let there = fs::File::open(at("a/file")).unwrap();
         let open = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&there));
         for (path, want) in [
             (at("a/file"), "place file"),
@@ -334,7 +321,7 @@ mod tests {
             assert_eq!(shown(&path), want, "{}", path.display());
         }
         // A file that is open and has no name any more has no place.
-        std::fs::remove_file(at("a/file")).unwrap();
+        fs::remove_file(at("a/file")).unwrap();
         #[cfg(all(target_os = "linux", not(portable)))]
         assert!(
             shown(Path::new(&open)).starts_with("No such file"),

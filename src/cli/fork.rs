@@ -1,6 +1,5 @@
 //! `deadhead fork`: a pruned copy of a session that its agent loads.
 
-use super::identity::input;
 use super::*;
 use deadhead_core::Config;
 use deadhead_core::internal::dialect::{SessionFile, SessionId};
@@ -14,7 +13,7 @@ struct Forked {
     session: String,
     path: PathBuf,
     resume: String,
-    report: Option<Box<Report>>,
+    report: Option<Report>,
 }
 
 /// Runs the command.
@@ -42,8 +41,7 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         let (bytes, report) = match pruner {
             Some(pruner) => {
                 let pruner = pruner.with(|setup| setup.clock.assume_cold = args.assume_cold);
-                let (bytes, report) = processed(&pruner.format(format.name)?, bytes)?;
-                (bytes, report.map(Box::new))
+                processed(&pruner.format(format.name)?, bytes)?
             }
             None => (bytes, None),
         };
@@ -51,10 +49,38 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         written(args, &repaired, format, file, report, reads)
     })();
     let forked = forked.with_context(name)?;
-    match args.json {
-        true => streams::print(format!("{}\n", forked.json(&args.log))),
-        false if args.quiet => Ok(Verdict::Done),
-        false => streams::print(forked.text(&args.log)),
+    let Forked {
+        session,
+        path,
+        resume,
+        report,
+    } = forked;
+    if args.json {
+        let all = json!({
+            "schema": 1,
+            "kind": "fork",
+            "input": args.log,
+            "file": path,
+            "session": session,
+            "resume": resume,
+            "report": report,
+        });
+        return streams::print(format!("{all}\n"));
+    }
+    let cut = report.map_or("nothing cut".to_owned(), |report| {
+        let chars = change(report.before.chars, report.after.chars);
+        format!(
+            "{}, {chars} chars",
+            counted(report.cuts.len() as u64, "cut")
+        )
+    });
+    match args.quiet {
+        true => Ok(Verdict::Done),
+        false => streams::print(format!(
+            "{}: {cut}\n  session  {session}\n  file     {}\n  go on    {resume}\n",
+            args.log.display(),
+            path.display()
+        )),
     }
 }
 
@@ -85,7 +111,7 @@ fn repaired(bytes: Vec<u8>, format: &'static Dialect) -> Result<Vec<u8>> {
 /// Reads the log, with its format and how the agent finds its sessions.
 fn read(args: &ForkArgs) -> Result<(Vec<u8>, &'static Dialect, &'static SessionFile)> {
     let bytes = in_memory(&args.log, MaxInput::default())?;
-    let format = emit::log_format(&bytes, args.format.as_deref())?.0;
+    let format = emit::log_format(&bytes, args.format.as_deref())?.0.format;
     let Some(file) = format.session else {
         let known = DIALECTS.iter().filter(|known| known.session.is_some());
         let known = joined(known.map(|known| known.name), ", ");
@@ -104,7 +130,7 @@ fn verified(args: &ForkArgs) -> Result<Vec<Broken>> {
 
 /// The names of the folder of a file and, without extensions of logs, of the file.
 fn own_name(path: &Path) -> String {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = [".gz", ".zst", ".jsonl", ".json"]
@@ -119,7 +145,7 @@ fn written(
     bytes: &[u8],
     format: &'static Dialect,
     file: &SessionFile,
-    report: Option<Box<Report>>,
+    report: Option<Report>,
     reads: ReadFiles,
 ) -> Result<Forked> {
     let random = Uuid::new_v4();
@@ -147,12 +173,9 @@ fn written(
         bail!("{}: is there already; choose another name", path.display());
     }
     reads.refuse_path(&path)?;
-    let found = input(&args.log);
     let terms = WriteOptions {
-        reads: Arc::new(reads),
-        input: None,
-        privacy: found.map_or(Privacy::UNKNOWN, |found| Privacy::of(&found)),
         kind: Kind::SteadyCopy,
+        ..WriteOptions::of_report(reads)
     };
     let mut out = AtomicFile::new(&path, terms)?;
     out.write(|sink| sink.write_all(&bytes))?;
@@ -174,7 +197,7 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
         }
         return Ok(output.clone());
     }
-    let time = jiff::Timestamp::from_millisecond(times::now(None)?)?;
+    let time = jiff::Timestamp::from_millisecond(times::now(&None)?)?;
     let short: String = session.chars().take(8).collect();
     let name = file.name.replace("{id}", session).replace("{id8}", &short);
     let name = name.replace("{time}", &time.strftime(file.time).to_string());
@@ -199,36 +222,4 @@ fn line(log: &Path, broken: &Broken) -> String {
     let line = Some(broken.line).filter(|line| *line > 0);
     let place = super::reporter::place_of(log, line);
     format!("{place}: {}: {}\n", broken.rule, broken.what)
-}
-
-impl Forked {
-    fn text(&self, log: &Path) -> String {
-        let cut = self.report.as_ref().map(|report| {
-            format!(
-                "{}, {} chars\n  ",
-                counted(report.cuts.len() as u64, "cut"),
-                change(report.before.chars, report.after.chars)
-            )
-        });
-        format!(
-            "{}: {}session  {}\n  file     {}\n  go on    {}\n",
-            log.display(),
-            cut.unwrap_or_else(|| "nothing cut\n  ".to_owned()),
-            self.session,
-            self.path.display(),
-            self.resume
-        )
-    }
-
-    fn json(&self, log: &Path) -> serde_json::Value {
-        json!({
-            "schema": 1,
-            "kind": "fork",
-            "input": log,
-            "file": self.path,
-            "session": self.session,
-            "resume": self.resume,
-            "report": self.report,
-        })
-    }
 }

@@ -1,21 +1,19 @@
 //! Writes the header line and the log line of each request for gateways.
 
-use super::atomic_file::is_same_place;
-use super::log::Log;
 use super::*;
 
 /// The outputs for headers and log lines, if any.
 pub struct GatewayOutput {
     header: Option<AtomicFile>,
     fields: Option<AtomicFile>,
-    log: Option<Log>,
+    log: Option<log::Log>,
     workload: Option<String>,
 }
 
 /// Refuses a header's file or a log that is an input or another output, before either is opened: opening the first
 /// empties it. What is no plain file, such as a terminal, may be several outputs at once.
 pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
-    let plain = |path: &&PathBuf| std::fs::metadata(path).map_or(true, |file| file.is_file());
+    let plain = |path: &&PathBuf| fs::metadata(path).map_or(true, |file| file.is_file());
     let mut others: Vec<&PathBuf> = outputs
         .places
         .iter()
@@ -56,7 +54,7 @@ impl GatewayOutput {
             .log
             .as_ref()
             .filter(|_| !args.dry_run)
-            .map(|path| Log::new(path, terms))
+            .map(|path| log::Log::new(path, terms))
             .transpose()?;
         Ok(GatewayOutput {
             header,

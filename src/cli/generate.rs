@@ -1,18 +1,17 @@
 //! Man pages, from the same clap types as the parser.
 
-use super::prune::about;
+use super::prune::known;
 use super::*;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use deadhead_core::settings::presets;
 
 /// Prints all man pages, or writes each into its file in `dir`.
 pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     let mut root = command();
     root.build();
     let mut pages = Vec::new();
-    collect(&root, "deadhead", &[], &mut pages)?;
+    collect(&root, &[], &mut pages)?;
     match dir {
         None => pages
             .iter()
@@ -22,7 +21,7 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
             for (name, page) in &pages {
                 let mut file = AtomicFile::new(
                     &dir.join(format!("{name}.1")),
-                    WriteOptions::of_report(&[], ReadFiles::default()),
+                    WriteOptions::of_report(ReadFiles::default()),
                 )?;
                 file.sink.write_all(page)?;
                 file.finish()?;
@@ -33,28 +32,28 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
 }
 
 /// The page of a command, with those of the commands below it. `others` are the pages of the commands above and beside it.
-fn collect(
-    command: &Command,
-    name: &str,
-    others: &[String],
-    pages: &mut Vec<(String, Vec<u8>)>,
+fn collect<'a>(
+    command: &'a Command,
+    others: &[&'a str],
+    pages: &mut Vec<(&'a str, Vec<u8>)>,
 ) -> Result<()> {
-    let below: Vec<String> = subcommands(command)
-        .map(|sub| format!("{name}-{}", sub.get_name()))
-        .collect();
-    pages.push((
-        name.to_owned(),
-        page(command, name, &[others, &below].concat())?,
-    ));
-    for (sub, page) in subcommands(command).zip(&below) {
-        let beside = below.iter().filter(|other| *other != page);
-        let others: Vec<String> = std::iter::once(name)
-            .map(str::to_owned)
-            .chain(beside.cloned())
-            .collect();
-        collect(sub, page, &others, pages)?;
+    let name = name_of(command);
+    let below: Vec<&str> = subcommands(command).map(name_of).collect();
+    let page = page(command, name, &[others, &below].concat())?;
+    pages.push((name, page));
+    for sub in subcommands(command) {
+        let beside = below.iter().filter(|other| **other != name_of(sub));
+        let others: Vec<&str> = [&name].into_iter().chain(beside).copied().collect();
+        collect(sub, &others, pages)?;
     }
     Ok(())
+}
+
+/// The name of a page, with those of the commands above.
+fn name_of(command: &Command) -> &str {
+    command
+        .get_display_name()
+        .unwrap_or_else(|| command.get_name())
 }
 
 /// The commands that have a page: all but `help`.
@@ -65,7 +64,7 @@ fn subcommands(command: &Command) -> impl Iterator<Item = &Command> {
 }
 
 /// One page. The version is on it, a date is not: a page changes when the program does.
-fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
+fn page(command: &Command, name: &str, others: &[&str]) -> Result<Vec<u8>> {
     let program = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
     // A flag that the short help leaves out has its place in the manual.
     let man = Man::new(command.clone().mut_args(|arg| arg.hide_short_help(false)))
@@ -91,12 +90,9 @@ fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
         list("COMMANDS", commands.collect());
     }
     if name == "deadhead-prune" {
-        let passes = deadhead_retrieval::passes().iter();
-        list("PASSES", passes.map(|p| (p.name, about(p))).collect());
-        let formats = DIALECTS.iter().map(|f| (f.name, f.about.to_owned()));
-        list("FORMATS", formats.collect());
-        let presets = presets().iter().map(|p| (&*p.name, p.about.clone()));
-        list("PRESETS", presets.collect());
+        list("PASSES", known("pass"));
+        list("FORMATS", known("format"));
+        list("PRESETS", known("preset"));
     }
     let help = help();
     let rows = |section| {
@@ -143,10 +139,10 @@ fn examples(page: &mut Roff, command: &Command) {
 }
 
 /// The pages of other commands.
-fn see_also(page: &mut Roff, others: &[String]) {
+fn see_also(page: &mut Roff, others: &[&str]) {
     page.control("SH", ["SEE ALSO"]);
     for (i, other) in others.iter().enumerate() {
         let end = if i + 1 < others.len() { "(1)," } else { "(1)" };
-        page.text([bold(other.as_str()), roman(end)]);
+        page.text([bold(*other), roman(end)]);
     }
 }

@@ -3,7 +3,6 @@
 //! An agent ignores an answer of another shape than the tool's own, so that only texts within the result change. The table [`AGENTS`] has
 //! what differs from agent to agent. A hook must not fail: any error is a line on stderr, and the agent keeps the result as it is.
 
-use super::sidecar::keep_text;
 use super::*;
 use deadhead_core::internal::resource::kind_of;
 use deadhead_core::internal::shorten::{Rule, Template, joined, reference};
@@ -151,7 +150,7 @@ impl ToolResult<'_> {
         };
         let mut note = "{removed} of {chars} chars cut".to_owned();
         if let Some(path) = &self.args.sidecar {
-            let (name, path) = (reference(text.as_bytes()), std::path::absolute(path)?);
+            let (name, path) = (reference(text.as_bytes()), absolute(path)?);
             let path = path.display();
             note += &format!("; all of it: deadhead show {name} --sidecar '{path}'");
         }
@@ -164,7 +163,7 @@ impl ToolResult<'_> {
         let short = rule.apply(text, "").map(|segments| joined(text, &segments));
         let short = short.filter(|short| short.len() < text.len());
         if let (Some(path), Some(_)) = (&self.args.sidecar, &short) {
-            keep_text(path, text.as_bytes())?;
+            sidecar::keep_text(path, text.as_bytes())?;
         }
         Ok(short)
     }

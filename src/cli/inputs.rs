@@ -1,6 +1,5 @@
 //! Collects the input files: those named on the command line, and those found in named folders.
 
-use super::folder::above;
 use super::*;
 use deadhead_core::input::line_limit::LimitedLines;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
@@ -58,7 +57,7 @@ pub fn inputs(named: &[PathBuf], out_dir: Option<&Path>) -> Result<Inputs> {
     // The patterns take longer than a small input: they are for folders alone.
     let mut logs = None;
     let outputs = out_dir
-        .and_then(|dir| std::fs::metadata(dir).ok())
+        .and_then(|dir| fs::metadata(dir).ok())
         .map(|dir| Identity::of(&dir));
     for path in named {
         if path.is_dir() {
@@ -98,7 +97,7 @@ fn pattern(path: &Path) -> Result<(PathBuf, impl Fn(&Path) -> bool)> {
     let pattern = pattern.with_context(|| text.to_string())?.compile_matcher();
     let plain = |part: &Component<'_>| !has_wildcard(part.as_os_str());
     let base: PathBuf = path.components().take_while(plain).collect();
-    let base = above(&base.join("x")).to_owned();
+    let base = folder::above(&base.join("x")).to_owned();
     let is_matching = move |file: &Path| {
         pattern.is_match(file.strip_prefix("./").unwrap_or(file)) || pattern.is_match(file)
     };
@@ -150,8 +149,7 @@ fn names(list: &[u8]) -> impl Iterator<Item = &Path> {
         list.split(move |byte| *byte == end)
             .map(move |name| match name.strip_suffix(b"\r") {
                 Some(line)
-                    if end == b'\n'
-                        && std::fs::symlink_metadata(OsStr::from_bytes(name)).is_err() =>
+                    if end == b'\n' && fs::symlink_metadata(OsStr::from_bytes(name)).is_err() =>
                 {
                     line
                 }
@@ -194,11 +192,11 @@ impl Inputs {
 
     /// Leaves out what was named and lies in the output folder, where other inputs do not; returns how many files that are.
     pub fn leave_out(&mut self, out_dir: Option<&Path>) -> usize {
-        let Some(dir) = out_dir.and_then(|dir| std::fs::canonicalize(dir).ok()) else {
+        let Some(dir) = out_dir.and_then(|dir| fs::canonicalize(dir).ok()) else {
             return 0;
         };
         let is_inside =
-            |file: &Path| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(&dir));
+            |file: &Path| fs::canonicalize(file).is_ok_and(|file| file.starts_with(&dir));
         let all = self.files.iter().cloned().zip(self.folders.iter().cloned());
         let others: (Vec<_>, Vec<_>) = all
             .filter(|(file, folder)| folder.is_some() || !is_inside(file))

@@ -1,8 +1,5 @@
 //! Processes one input: carries out the events that the library emits, and reports the result.
 
-use super::output::SkipWritten;
-use super::session_state::SessionState;
-use super::sidecar::{Cuts, Sidecar};
 use super::*;
 use deadhead_core::internal::edit::Edits;
 use deadhead_core::stream::{Event, Sessions, Stream};
@@ -13,9 +10,9 @@ pub struct Job {
     /// The pruner of the inputs.
     pub pruner: Pruner,
     /// The state that is kept between runs.
-    pub session_state: Option<SessionState>,
+    pub session_state: Option<session_state::SessionState>,
     /// Where what is cut is kept.
-    pub sidecar: Option<Sidecar>,
+    pub sidecar: Option<sidecar::Sidecar>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
     /// The limit on the bytes that are read of an input.
@@ -43,7 +40,7 @@ impl Job {
             .max_input(self.max_input)
             .seen(self.writes);
         let (mut opened, mut placed): (Option<AtomicFile>, _) = (None, None);
-        let new_cuts = || self.sidecar.is_some().then(Cuts::default);
+        let new_cuts = || self.sidecar.is_some().then(sidecar::Cuts::default);
         let mut cuts = new_cuts();
         while let Some(event) = stream.next()? {
             let has_grown = matches!(event, Event::Grown);
@@ -61,7 +58,7 @@ impl Job {
                     cuts = new_cuts();
                     let output = sink_of(&mut opened, open)?;
                     let behind = std::mem::replace(&mut output.sink, Sink::Nowhere(sink()));
-                    output.sink = Sink::SkipWritten(Box::new(SkipWritten {
+                    output.sink = Sink::Stream(Box::new(output::SkipWritten {
                         sink: behind,
                         written,
                         seen: 0,
@@ -97,7 +94,7 @@ impl Job {
 }
 
 /// Notes what is cut from a piece of the input.
-fn add(cuts: &mut Option<Cuts>, input: &dyn ReadAt, edits: &Edits) -> Result<()> {
+fn add(cuts: &mut Option<sidecar::Cuts>, input: &dyn ReadAt, edits: &Edits) -> Result<()> {
     let Some(cuts) = cuts else { return Ok(()) };
     Ok(cuts.add(input, edits).map_err(Error::Io)?)
 }

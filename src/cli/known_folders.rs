@@ -3,54 +3,6 @@
 use super::*;
 use std::ffi::OsString;
 
-/// The folder in which an agent keeps its logs.
-struct KnownFolder {
-    agent: &'static str,
-    /// The variable that names another folder than the one in the home folder.
-    variable: &'static str,
-    /// The folder in the home folder.
-    home: &'static str,
-    /// The folder of the logs below that.
-    logs: &'static str,
-}
-
-const fn known(
-    agent: &'static str,
-    variable: &'static str,
-    home: &'static str,
-    logs: &'static str,
-) -> KnownFolder {
-    KnownFolder {
-        agent,
-        variable,
-        home,
-        logs,
-    }
-}
-
-/// The agents' usual folders, as they were known in 2026-11; they were not all compared with the agents' own sources. Of Cline's, files
-/// without token counts are left out.
-const KNOWN: &[KnownFolder] = &[
-    known("Claude Code", "CLAUDE_CONFIG_DIR", ".claude", "projects"),
-    known("Claude Code", "", ".config/claude", "projects"),
-    known("Codex", "CODEX_HOME", ".codex", "sessions"),
-    known("Codex", "CODEX_HOME", ".codex", "archived_sessions"),
-    known("OpenClaw", "OPENCLAW_STATE_DIR", ".openclaw", "agents"),
-    known("Moltbot", "MOLTBOT_STATE_DIR", ".moltbot", "agents"),
-    known("Clawdbot", "CLAWDBOT_STATE_DIR", ".clawdbot", "agents"),
-    known("pi", "PI_CODING_AGENT_DIR", ".pi/agent", "sessions"),
-    known("Gemini CLI", "", ".gemini", "tmp"),
-    known("Copilot CLI", "", ".copilot", "session-state"),
-    known("Copilot CLI", "", ".copilot", "history-session-state"),
-    known("Cline", "", ".cline", "data"),
-];
-
-/// The folder of an agent that keeps its sessions in a database, with the command that writes one to a file.
-const EXPORTED: &[(KnownFolder, &str)] = &[(
-    known("OpenCode", "", ".local", "share/opencode"),
-    "opencode export ID > ses_ID.json",
-)];
-
 /// A folder of an agent.
 pub struct Folder {
     pub agent: &'static str,
@@ -61,10 +13,22 @@ pub struct Folder {
     pub configuration: Option<PathBuf>,
 }
 
+/// A row of known_folders.tsv: the agent, if it has a database the command that writes a session to a file, the variable that names another
+/// folder than the one in the home folder, that folder, and the folder of the logs below it.
+type Row = [&'static str; 5];
+
+/// The agents' usual folders, or those of agents that keep their sessions in a database.
+fn rows(are_exported: bool) -> impl Iterator<Item = Row> {
+    let lines = include_str!("known_folders.tsv").lines();
+    let rows = lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok());
+    rows.skip(1)
+        .filter(move |row: &Row| row[1].is_empty() != are_exported)
+}
+
 /// The known folders that are there. `variable` is the environment.
 pub fn known_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<Folder> {
     let mut folders: Vec<Folder> = Vec::new();
-    for folder in KNOWN.iter().filter_map(|known| known.find(&variable)) {
+    for folder in rows(false).filter_map(|row| find(row, &variable)) {
         if folders.iter().all(|found| found.path != folder.path) {
             folders.push(folder);
         }
@@ -74,44 +38,42 @@ pub fn known_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<Folder>
 
 /// A note for each agent that is there and keeps its sessions where they cannot be read.
 pub fn exported(variable: impl Fn(&str) -> Option<OsString>) -> Vec<String> {
-    let note = |folder: Folder, command: &str| {
-        format!(
-            "{} keeps its sessions in a database in {}; to include one, name a file made by {command}",
-            folder.agent, folder.name
-        )
+    let note = |row: Row| {
+        let Folder { agent, name, .. } = find(row, &variable)?;
+        let command = row[1];
+        Some(format!(
+            "{agent} keeps its sessions in a database in {name}; to include one, name a file made by {command}"
+        ))
     };
-    EXPORTED
-        .iter()
-        .filter_map(|(known, command)| Some(note(known.find(&variable)?, command)))
-        .collect()
+    rows(true).filter_map(note).collect()
 }
 
-impl KnownFolder {
-    /// The folder, if it is there.
-    fn find(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<Folder> {
-        let set = |name: &str| {
-            variable(name)
-                .filter(|value| !name.is_empty() && !value.is_empty())
-                .map(PathBuf::from)
-        };
-        let home = set("HOME");
-        let base = set(self.variable).or_else(|| home.as_ref().map(|home| home.join(self.home)));
-        let base = base?;
-        let path = Some(base.join(self.logs)).filter(|path| path.is_dir())?;
-        let configuration = base.join(format!("{}.json", self.agent.to_lowercase()));
-        Some(Folder {
-            agent: self.agent,
-            configuration: Some(configuration).filter(|path| path.is_file()),
-            name: short(&path, home.as_deref()),
-            path,
-        })
-    }
+/// The folder of a row, if it is there.
+fn find(row: Row, variable: impl Fn(&str) -> Option<OsString>) -> Option<Folder> {
+    let set = |name: &str| {
+        variable(name)
+            .filter(|value| !name.is_empty() && !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let [agent, _, other, usual, logs] = row;
+    let home = set("HOME");
+    let base = set(other).or_else(|| Some(home.as_ref()?.join(usual)))?;
+    let path = Some(base.join(logs)).filter(|path| path.is_dir())?;
+    let configuration = base.join(format!("{}.json", agent.to_lowercase()));
+    Some(Folder {
+        agent,
+        configuration: Some(configuration).filter(|path| path.is_file()),
+        name: short(&path, home.as_deref()),
+        path,
+    })
 }
 
 /// The names of all known folders, for a message that none was found.
 pub fn listed() -> String {
-    let path = |known: &KnownFolder| format!("~/{}/{}", known.home, known.logs);
-    joined(KNOWN.iter().map(path), ", ")
+    joined(
+        rows(false).map(|row| format!("~/{}/{}", row[3], row[4])),
+        ", ",
+    )
 }
 
 fn short(path: &Path, home: Option<&Path>) -> String {
@@ -134,7 +96,7 @@ mod tests {
             "elsewhere/projects",
             ".gemini",
         ] {
-            std::fs::create_dir_all(home.path().join(folder)).unwrap();
+            fs::create_dir_all(home.path().join(folder)).unwrap();
         }
         let names = |variable: &[(&str, &str)]| -> Vec<String> {
             let found =
@@ -158,7 +120,7 @@ mod tests {
         assert!(known_folders(|_| None).is_empty());
         let notes = || exported(|name| (name == "HOME").then(|| home.path().into()));
         assert!(notes().is_empty());
-        std::fs::create_dir_all(home.path().join(".local/share/opencode")).unwrap();
+        fs::create_dir_all(home.path().join(".local/share/opencode")).unwrap();
         assert!(
             notes()[0].starts_with(
                 "OpenCode keeps its sessions in a database in ~/.local/share/opencode; "

@@ -1,7 +1,5 @@
 //! `deadhead prune --list`: lists the parts of an input that can be selected.
 
-use super::prune::{Listener, each};
-use super::reporter::{warn, warn_of};
 use super::*;
 use crate::report::json::Array;
 use deadhead_core::diagnostics::PartRow;
@@ -27,7 +25,7 @@ pub fn run(args: &PruneArgs, inputs: Inputs, outputs: &Outputs, job: &Job) -> Re
         verdict: Verdict::Done,
         failed: None,
     };
-    each(inputs, outputs, job, None, 1, &mut list)?;
+    prune::each(inputs, outputs, job, None, 1, &mut list)?;
     if args.report_format == ReportFormat::Json {
         list.array.end(&mut list.out)?;
     }
@@ -46,9 +44,9 @@ struct List<'a> {
     failed: Option<io::Error>,
 }
 
-impl Listener for List<'_> {
+impl prune::Listener for List<'_> {
     fn note(&mut self, input: &Path, note: Note) {
-        warn_of(self.args.quiet, input, &note);
+        reporter::warn_of(self.args.quiet, input, &note);
         if let Note::Report(report, line) = note {
             let result = self.add(&place_of(input, line), &report);
             self.failed = self.failed.take().or(result.err());
@@ -69,7 +67,7 @@ impl List<'_> {
         report
             .warnings
             .iter()
-            .for_each(|warning| warn(self.args.quiet, path, warning));
+            .for_each(|warning| reporter::warn(self.args.quiet, path, warning));
         match self.args.report_format {
             ReportFormat::Json => {
                 let input = json!({"path": path, "format": report.input.format});
@@ -91,12 +89,12 @@ impl List<'_> {
         }
         let id = |row: &PartRow| {
             let id = row.call_id.as_ref();
-            id.map(|id| escape(&format!("tool:{id}")))
-                .unwrap_or_default()
+            id.map_or(String::new(), |id| escape(&format!("tool:{id}")))
         };
-        let longest = |of: &dyn Fn(&PartRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
-        let select = longest(&|row| row.select.len()).max("SELECT".len());
-        let ids = longest(&|row| id(row).len()).clamp(2, 48);
+        let selectors = rows.iter().map(|row| row.select.len());
+        let select = selectors.fold("SELECT".len(), usize::max);
+        let ids = rows.iter().map(|row| id(row).len());
+        let ids = ids.fold(2, usize::max).min(48);
         let mut line = |cells: [&str; 8]| {
             let [selector, kind, tool, chars, tokens, age, id, what] = cells;
             let id = if self.width.is_some() {

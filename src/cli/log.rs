@@ -2,7 +2,7 @@
 
 use super::folder::{MissingFolders, PathTarget, Place};
 use super::*;
-use rustix::fs::{Mode, OFlags, openat};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -11,8 +11,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 const FLAGS: OFlags = OFlags::WRONLY
     .union(OFlags::APPEND)
     .union(OFlags::NOFOLLOW)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::CLOEXEC);
+    .union(OFlags::NOCTTY);
 
 /// An open log, or a place for one: the first line makes it.
 pub struct Log {
@@ -73,9 +72,8 @@ fn made(path: &Path, place: &Place, terms: &WriteOptions) -> Result<File> {
 
 /// Opens a log, unless it is an input.
 fn opened(path: &Path, place: &Place, flags: OFlags, terms: &WriteOptions) -> Result<File> {
-    let mode = Mode::RUSR | Mode::WUSR;
-    let file = openat(&place.folder, &place.name, flags, mode);
-    let file = File::from(file.with_context(|| cannot_write(path))?);
+    let file = place.open(flags).with_context(|| cannot_write(path))?;
+    let file = File::from(file);
     let found = file.metadata()?;
     if found.is_file() {
         terms.reads.refuse(path, Identity::of(&found))?;

@@ -1,16 +1,12 @@
 //! Finds the logs that a replay reads, by name, by pattern and in folders, and the requests that count.
 
-use super::flags::LogArgs;
-use super::inputs::archived;
 use super::progress::Progress;
-use super::reporter::report_error;
 use super::*;
 use deadhead_core::internal::dialect::accept::accept;
 use deadhead_core::internal::dialect::usage;
 use deadhead_core::internal::dialect::{self, Layout};
 use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::internal::json::IdSet;
-use deadhead_core::stream::threads;
 use deadhead_replay::advice::mixed;
 use deadhead_replay::report::{Counts, Range};
 use deadhead_replay::session::Session;
@@ -19,6 +15,9 @@ use rayon::prelude::*;
 
 /// The seed of samples, constant so that the same logs give the same one.
 const SEED: u64 = 20_261_123;
+
+/// What the bar says.
+const READING: &str = "reading logs ";
 
 /// The logs of a run, and how they are read.
 pub struct Reading<'a> {
@@ -33,6 +32,7 @@ pub struct Reading<'a> {
 }
 
 /// How the reading of logs ended.
+#[derive(Default)]
 pub struct ReadLogs {
     pub failed: u64,
     pub verdict: Verdict,
@@ -56,7 +56,7 @@ impl ReadLogs {
 
     fn fail(&mut self, path: &Path, error: &anyhow::Error) {
         self.failed += 1;
-        self.verdict.raise(report_error(path, error));
+        self.verdict.raise(reporter::report_error(path, error));
     }
 }
 
@@ -77,12 +77,19 @@ impl Reading<'_> {
             since: limit(&args.since, "--since")?,
             until: limit(&args.until, "--until")?,
         };
-        let inputs = inputs(named)?;
-        let size = sizes(&inputs.files).iter().sum();
-        let progress = Progress::new(args.running.progress, size).saying("reading logs");
+        let inputs = inputs(named, None)?;
+        if inputs.walked
+            && let aside @ 1.. = inputs::archived(&inputs.files)
+        {
+            stderr_line!(
+                "deadhead: note: {aside} logs that were reset, deleted or backed up are read as well; copies count once"
+            );
+        }
+        let size = inputs.files.iter().map(size).sum();
+        let progress = Progress::new(args.running.progress, size, READING);
         let reads = ReadFiles::new(&inputs.files, read);
         streams::refuse(&reads, args.report.as_deref().is_none_or(is_dash))?;
-        let terms = WriteOptions::of_report(&inputs.files, reads);
+        let terms = WriteOptions::of_report(reads);
         Ok(Reading {
             args,
             format,
@@ -100,12 +107,9 @@ impl Reading<'_> {
         if count <= most {
             return None;
         }
-        let written = |path: &PathBuf| {
-            std::fs::metadata(path)
-                .and_then(|found| found.modified())
-                .ok()
-        };
-        let (sizes, files) = (sizes(&self.inputs.files), &self.inputs.files);
+        let written = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
+        let files = &self.inputs.files;
+        let sizes: Vec<u64> = files.iter().map(size).collect();
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_cached_key(|&i| (written(&files[i]), files[i].clone()));
         let mut is_chosen = vec![false; count];
@@ -121,15 +125,12 @@ impl Reading<'_> {
             let chosen = members.iter().find(is_drawn).or(members.first());
             chosen.into_iter().for_each(|&i| is_chosen[i] = true);
         }
-        let (mut files, mut folders) = (is_chosen.iter(), is_chosen.iter());
-        self.inputs
-            .files
-            .retain(|_| files.next().is_some_and(|is| *is));
-        self.inputs
-            .folders
-            .retain(|_| folders.next().is_some_and(|is| *is));
-        let size = self::sizes(&self.inputs.files).iter().sum();
-        self.progress = Progress::new(self.args.running.progress, size).saying("reading logs");
+        let mut chosen = is_chosen.into_iter().cycle();
+        let mut is_next = || chosen.next().unwrap_or_default();
+        self.inputs.files.retain(|_| is_next());
+        self.inputs.folders.retain(|_| is_next());
+        let size = self.inputs.files.iter().map(size).sum();
+        self.progress = Progress::new(self.args.running.progress, size, READING);
         Some(count as u64)
     }
 
@@ -140,13 +141,9 @@ impl Reading<'_> {
         of: impl Fn(&Session, &str, &Counts) -> Result<T> + Sync,
         mut found: impl FnMut(&Path, T) -> Result<()>,
     ) -> Result<ReadLogs> {
-        let mut ended = ReadLogs {
-            failed: 0,
-            verdict: Verdict::Done,
-            left_out: None,
-        };
+        let mut ended = ReadLogs::default();
         for (path, error) in &self.inputs.unreadable {
-            ended.fail(path, &anyhow::anyhow!("{error}"));
+            ended.fail(path, &anyhow!("{error}"));
         }
         let mut uncounted: BTreeMap<&str, u64> = BTreeMap::new();
         let inputs = &self.inputs.files;
@@ -160,27 +157,25 @@ impl Reading<'_> {
                 .build()
         })?;
         let mut seen = IdSet::default();
-        let sized: Vec<_> = inputs.iter().zip(sizes(inputs)).collect();
-        for batch in sized.chunks(count * 4) {
+        for batch in inputs.chunks(count * 4) {
             let read: Vec<Result<Option<Session>>> =
-                pool.install(|| batch.par_iter().map(|(path, _)| self.read(path)).collect());
+                pool.install(|| batch.par_iter().map(|path| self.read(path)).collect());
+            let mut counted = |session: Session| (self.range.counts(&session, &mut seen), session);
+            let read = read.into_iter();
             let read: Vec<_> = read
-                .into_iter()
-                .map(|read| read.map(|s| s.map(|s| (self.range.counts(&s, &mut seen), s))))
+                .map(|read| anyhow::Ok(read?.map(&mut counted)))
                 .collect();
             let made: Vec<Result<Option<T>>> = pool.install(|| {
-                let each = batch.par_iter().zip(read).map(|((path, size), read)| {
-                    let path = path.display().to_string();
-                    let made = read.and_then(|read| {
-                        read.map(|(counts, session)| of(&session, &path, &counts))
-                            .transpose()
-                    });
-                    self.progress.part(*size, *size).finish();
+                let each = batch.par_iter().zip(read).map(|(path, read)| {
+                    let name = path.display().to_string();
+                    let make = |(counts, session)| of(&session, &name, &counts);
+                    let made = read.and_then(|read: Option<_>| read.map(make).transpose());
+                    self.progress.add(size(path));
                     made
                 });
                 each.collect()
             });
-            for ((path, _), made) in batch.iter().zip(made) {
+            for (path, made) in batch.iter().zip(made) {
                 match made {
                     Ok(made) => made.map_or(Ok(()), |made| found(path, made))?,
                     Err(error) => match error.downcast_ref() {
@@ -248,12 +243,9 @@ pub fn in_memory(path: &Path, most: MaxInput) -> Result<Vec<u8>> {
     })
 }
 
-/// Bytes of each input.
-fn sizes(inputs: &[PathBuf]) -> Vec<u64> {
-    inputs
-        .iter()
-        .map(|path| std::fs::metadata(path).map_or(0, |found| found.len()))
-        .collect()
+/// Bytes of an input.
+fn size(path: &PathBuf) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
 }
 
 /// Returns the time of `--since` or `--until` in milliseconds since 1970.
@@ -269,29 +261,11 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
 
 /// The format that `--format` names.
 fn named_format(name: &str) -> Result<&'static Dialect> {
-    match dialect::by_name(name).filter(|format| format.calls.can_be_replayed()) {
-        Some(format) => Ok(format),
-        None => {
-            dialect::named(name)?;
-            bail!("--format {name}: a replay reads {}", usage::replayed())
-        }
+    let format = dialect::named(name)?;
+    if !format.calls.can_be_replayed() {
+        bail!("--format {name}: a replay reads {}", usage::replayed());
     }
-}
-
-/// The inputs, with a note of those that were put aside.
-fn inputs(named: &[PathBuf]) -> Result<Inputs> {
-    let found = inputs::inputs(named, None)?;
-    let aside = if found.walked {
-        archived(&found.files)
-    } else {
-        0
-    };
-    if aside > 0 {
-        stderr_line!(
-            "deadhead: note: {aside} logs that were reset, deleted or backed up are read as well; copies count once"
-        );
-    }
-    Ok(found)
+    Ok(format)
 }
 
 /// A time, or a day, which begins at midnight UTC.

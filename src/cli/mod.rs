@@ -57,9 +57,9 @@ mod why;
 // What the commands have in common: each of them uses all that is here.
 use crate::config::flag;
 use crate::report::ReportFormat;
-use crate::report::number_format::{change, commas, counted, joined, percent};
+use crate::report::number_format::{change, commas, counted, joined, percent, resized};
 use anyhow::{Context, Result, anyhow, bail};
-use atomic_file::{AtomicFile, Kind, WriteOptions, cannot_write};
+use atomic_file::{AtomicFile, Kind, WriteOptions, cannot_write, is_same_place};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use deadhead_core::input::{MaxInput, Source};
@@ -69,7 +69,7 @@ use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::outcome::Report;
 use deadhead_core::settings::Settings;
-use deadhead_core::stream::Note;
+use deadhead_core::stream::{Note, threads};
 use deadhead_core::{Error, Pruner};
 use flags::*;
 use identity::{Identity, ReadFiles};
@@ -80,16 +80,16 @@ use output::{PlainFile, Sink};
 use outputs::{Outputs, RequestedOutputs, report_output};
 use privacy::Privacy;
 use reporter::{failed, place_of};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use state::pretty;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::time::Duration;
-use streams::{Stderr, stdout};
+use streams::{Stderr, file_of, stdout};
 use unchanged::Work;
 
 /// `eprintln!` that does not panic when nobody listens. A message is one line, whatever ids and paths it quotes.
@@ -129,8 +129,10 @@ fn with_help(
     all: &HashMap<&str, &'static str>,
 ) -> clap::Command {
     if let Some(long) = all.get(name) {
-        let examples = long.split("\n\n").next();
-        command = command.after_help(examples).after_long_help(*long);
+        command = match long.split_once("\n\n") {
+            Some((examples, _)) => command.after_help(examples).after_long_help(*long),
+            None => command.after_help(*long),
+        };
     }
     command.mut_subcommands(|below| {
         let name = format!("{name} {}", below.get_name());
@@ -336,7 +338,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
-            .downcast_ref::<std::io::Error>()
-            .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+            .downcast_ref::<io::Error>()
+            .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
     })
 }

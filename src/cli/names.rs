@@ -32,7 +32,9 @@ pub fn names(inputs: &[PathBuf], folders: &[Option<PathBuf>]) -> Result<Vec<Path
             let is_named = |i: &&usize| !names[**i].is_found && names[**i].can_grow();
             let named: Vec<usize> = group.iter().filter(is_named).copied().collect();
             for i in if named.is_empty() { group } else { named } {
-                has_grown |= names[i].grow();
+                let can_grow = names[i].can_grow();
+                names[i].parts += usize::from(can_grow);
+                has_grown |= can_grow;
             }
         }
     }
@@ -89,18 +91,12 @@ impl Name {
     fn can_grow(&self) -> bool {
         self.parts < self.whole.len()
     }
-
-    fn grow(&mut self) -> bool {
-        let can_grow = self.can_grow();
-        self.parts += usize::from(can_grow);
-        can_grow
-    }
 }
 
 /// The parts of a path from the root on. Names of folders are all that this is for, so that links are left as they are.
 fn whole(path: &Path) -> Vec<PathBuf> {
     let mut parts: Vec<PathBuf> = Vec::new();
-    for part in std::path::absolute(path)
+    for part in absolute(path)
         .unwrap_or_else(|_| path.to_owned())
         .components()
     {

@@ -4,11 +4,8 @@
 
 mod copy_range;
 
-use super::linux::widen;
-use super::streams::file_of;
 use super::*;
 use deadhead_core::internal::edit::Edits;
-use std::fs::Metadata;
 use std::io::{BufWriter, IoSlice};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
@@ -23,10 +20,9 @@ pub enum Sink {
     PlainFile(PlainFile),
     /// A file that is packed on the way.
     Compressor(Box<dyn Compressor>),
-    /// A standard stream, for a report.
+    /// A standard stream, for a report; or what is behind bytes that were written.
     Stream(Box<dyn Write>),
-    /// A sink to which the first bytes were already written.
-    SkipWritten(Box<SkipWritten>),
+
     /// Nowhere: a dry run.
     Nowhere(io::Sink),
 }
@@ -66,15 +62,7 @@ pub trait Compressor: Write {
 }
 
 /// A packer for gzip. It does not repeat a write that a signal interrupted, but the buffer, which takes all that it writes at once, does.
-pub type Gzip = flate2::write::GzEncoder<BufWriter<File>>;
-
-/// Packs into a file.
-pub fn gzip(file: File) -> Gzip {
-    Gzip::new(
-        BufWriter::with_capacity(BUFFER, file),
-        flate2::Compression::default(),
-    )
-}
+type Gzip = flate2::write::GzEncoder<BufWriter<File>>;
 
 impl Compressor for Gzip {
     fn finish(&mut self) -> io::Result<()> {
@@ -106,7 +94,7 @@ impl PlainFile {
         let metadata = file.metadata();
         let is_null = metadata.as_ref().is_ok_and(is_null);
         let kind = metadata.map(|m| m.file_type());
-        let is_new = kind.as_ref().is_ok_and(std::fs::FileType::is_file);
+        let is_new = kind.as_ref().is_ok_and(fs::FileType::is_file);
         let kernel_copies = is_new || kind.is_ok_and(|k| k.is_char_device());
         PlainFile {
             file,
@@ -120,12 +108,25 @@ impl PlainFile {
     /// A sink on stdout; a pipe there is made as large as it may be.
     pub fn stdout() -> io::Result<PlainFile> {
         let file = file_of(stdout()?)?;
-        widen(&file);
+        linux::widen(&file);
         Ok(PlainFile {
             is_new: false,
             ..PlainFile::new(file)
         })
     }
+}
+
+/// Writes the bytes from `at` to `end` piece by piece.
+///
+/// # Errors
+/// They cannot be read any more, or cannot be written.
+pub fn copy(bytes: &dyn ReadAt, mut at: u64, end: u64, out: &mut dyn Write) -> io::Result<()> {
+    while at < end {
+        let next = end.min(at + BUFFER as u64);
+        out.write_all(&bytes.read(at, next)?)?;
+        at = next;
+    }
+    Ok(())
 }
 
 /// Whether nobody sees what is written to stdout.
@@ -138,7 +139,7 @@ pub fn is_discarded() -> bool {
 /// Whether it is what `/dev/null` names.
 fn is_null(metadata: &Metadata) -> bool {
     metadata.file_type().is_char_device()
-        && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())
+        && fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())
 }
 
 impl Write for PlainFile {
@@ -172,12 +173,24 @@ impl Write for Sink {
 }
 
 impl Sink {
+    /// A sink on a file; the path says whether it is packed.
+    pub fn new(file: File, path: &Path) -> io::Result<Sink> {
+        Ok(match path.extension().and_then(|e| e.to_str()) {
+            Some("gz") => {
+                let buffer = BufWriter::with_capacity(BUFFER, file);
+                Sink::Compressor(Box::new(Gzip::new(buffer, flate2::Compression::default())))
+            }
+            Some("zst") => Sink::Compressor(Box::new(zstd::stream::write::Encoder::new(file, 3)?)),
+            _ => Sink::PlainFile(PlainFile::new(file)),
+        })
+    }
+
     fn writer(&mut self) -> &mut dyn Write {
         match self {
             Sink::PlainFile(plain) => plain,
             Sink::Compressor(packed) => packed,
             Sink::Stream(stream) => stream,
-            Sink::SkipWritten(behind) => behind,
+
             Sink::Nowhere(sink) => sink,
         }
     }
@@ -213,15 +226,7 @@ impl Sink {
             }
             match sink {
                 Sink::PlainFile(plain) => plain.copy(source, from, to, threads),
-                other => {
-                    let mut at = from;
-                    while at < to {
-                        let end = to.min(at + BUFFER as u64);
-                        other.write_all(&source.read(at, end)?)?;
-                        at = end;
-                    }
-                    Ok(())
-                }
+                other => copy(source, from, to, other),
             }
         })
     }

@@ -1,12 +1,7 @@
 //! Plans the output files of a run, and refuses an output that is one of the inputs.
 
-use super::atomic_file::is_same_place;
-use super::identity::input;
-use super::names::names;
 use super::progress::Progress;
 use super::*;
-use std::fs::Metadata;
-use std::io::BufWriter;
 
 /// The requested outputs of a command.
 pub struct RequestedOutputs<'a> {
@@ -18,8 +13,7 @@ pub struct RequestedOutputs<'a> {
     pub out_dir: &'a Option<PathBuf>,
     /// `--report`
     pub report: &'a Option<PathBuf>,
-    /// Something that is no data is printed to stdout.
-    pub prints: bool,
+
     /// `--progress`
     pub progress: AutoChoice,
 }
@@ -52,21 +46,22 @@ impl Outputs {
         let to_stdout = asked.out_dir.is_none()
             && asked.output.as_deref().is_none_or(is_dash)
             && !asked.nothing;
-        if asked.report.as_deref().is_some_and(is_dash) && to_stdout {
+        let is_report_printed = asked.report.as_deref().is_some_and(is_dash);
+        if is_report_printed && to_stdout {
             bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
         }
         if asked.report.is_some() && asked.report == asked.output {
             bail!("-o and --report name the same file");
         }
         let places: Vec<Option<PathBuf>> = match (asked.out_dir, asked.output) {
-            (Some(dir), _) => names(inputs, &found.folders)?
+            (Some(dir), _) => names::names(inputs, &found.folders)?
                 .into_iter()
                 .map(|name| Some(dir.join(name)))
                 .collect(),
             (None, output) => vec![output.clone().filter(|path| !is_dash(path)); inputs.len()],
         };
         let reads = ReadFiles::new(inputs, read);
-        let prints = asked.prints || to_stdout;
+        let prints = asked.nothing || is_report_printed || to_stdout;
         streams::refuse(&reads, prints)?;
         places
             .iter()
@@ -84,9 +79,7 @@ impl Outputs {
                 report.display()
             );
         }
-        let read = inputs.iter().filter_map(|path| input(path));
-        let sizes = read.filter(Metadata::is_file).map(|found| found.len());
-        let progress = Progress::new(asked.progress, sizes.sum());
+        let progress = Progress::new(asked.progress, reads.size, "");
         if let Some(dir) = asked
             .out_dir
             .as_ref()
@@ -94,7 +87,7 @@ impl Outputs {
         {
             folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
         }
-        let terms = WriteOptions::of_report(inputs, reads);
+        let terms = WriteOptions::of_report(reads);
         Ok(Outputs {
             nowhere: asked.nothing,
             prints,
@@ -136,16 +129,11 @@ impl Outputs {
 
 impl WriteOptions {
     /// Returns the options for a report on all inputs.
-    pub fn of_report(inputs: &[PathBuf], reads: ReadFiles) -> WriteOptions {
-        let all = inputs
-            .iter()
-            .filter_map(|path| input(path))
-            .map(|found| Privacy::of(&found));
-        let privacy = all.fold(Privacy::UNKNOWN, Privacy::and);
+    pub fn of_report(reads: ReadFiles) -> WriteOptions {
         WriteOptions {
+            privacy: reads.privacy,
             reads: Arc::new(reads),
             input: None,
-            privacy,
             kind: Kind::Report,
         }
     }
@@ -155,9 +143,6 @@ impl WriteOptions {
 pub fn report_output(path: Option<&Path>, terms: &WriteOptions) -> Result<(AtomicFile, bool)> {
     match path.filter(|path| !is_dash(path)) {
         Some(path) => Ok((AtomicFile::new(path, terms.clone())?, false)),
-        None => {
-            let sink = Sink::Stream(Box::new(BufWriter::new(streams::stdout()?)));
-            Ok((AtomicFile::stdout(sink), io::stdout().is_terminal()))
-        }
+        None => Ok((AtomicFile::printing(stdout()?), io::stdout().is_terminal())),
     }
 }

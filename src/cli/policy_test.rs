@@ -1,12 +1,10 @@
 //! `deadhead test`: compares what a policy makes of logs with assertions in a file.
 
-use super::flags::TestFormat;
 use super::why::parts;
 use super::*;
 use crate::report::escape;
 use deadhead_core::internal::{terminal_text, wildcard};
 use deadhead_core::settings::{nearest, parse};
-use serde::Deserialize;
 use std::time::Instant;
 
 /// What a file of tests holds.
@@ -53,7 +51,7 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
     let begun = Instant::now();
     let tests = tests(&args.tests)?;
     let (pruner, _) = emit::policy(&args.policy)?;
-    let pruner = prune::of_format(pruner, &args.format)?.at(times::now(args.now.as_deref())?);
+    let pruner = prune::of_format(pruner, &args.format)?.at(times::now(&args.now)?);
     let pruner = pruner.with(|setup| setup.clock.assume_cold = args.assume_cold);
     let inputs = inputs(&args.logs, None)?.all()?;
     let mut cases = Vec::new();

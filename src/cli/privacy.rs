@@ -1,7 +1,7 @@
 //! File permissions of outputs: nobody may read an output who may not read its inputs.
 
 use super::process::umask;
-use std::fs::Metadata;
+use super::*;
 use std::os::unix::fs::MetadataExt;
 
 /// Permissions of everybody but the owner.
@@ -9,51 +9,31 @@ const OTHERS: u32 = 0o077;
 /// Permissions of a file that is data for people and programs.
 const PLAIN: u32 = 0o666;
 
-/// The permissions of the files that an output speaks of, as far as they are known.
-#[derive(Clone, Copy, Debug)]
-pub struct Privacy {
-    mode: u32,
-    /// The group whose permissions these are, where it is one.
-    group: Option<u32>,
-    is_known: bool,
-}
+/// The permissions of the files that an output speaks of, and the group whose permissions these are, where it is one. Of what came
+/// through a pipe nobody knows who might read it.
+#[derive(Clone, Copy, Default)]
+pub struct Privacy(Option<(u32, Option<u32>)>);
 
 impl Privacy {
-    /// Of what came through a pipe nobody knows who might read it.
-    pub const UNKNOWN: Privacy = Privacy {
-        mode: 0o777,
-        group: None,
-        is_known: false,
-    };
-
     /// As private as a file.
     pub fn of(found: &Metadata) -> Privacy {
-        match found.is_file() {
-            true => Privacy {
-                mode: found.mode() & 0o777,
-                group: Some(found.gid()),
-                is_known: true,
-            },
-            false => Privacy::UNKNOWN,
-        }
+        let known = (found.mode() & 0o777, Some(found.gid()));
+        Privacy(found.is_file().then_some(known))
     }
 
     /// As private as the more private of two.
     pub fn and(self, other: Privacy) -> Privacy {
-        match (self.is_known, other.is_known) {
-            (false, _) => other,
-            (_, false) => self,
-            _ => Privacy {
-                mode: self.mode & other.mode,
-                group: self.group.filter(|group| other.group == Some(*group)),
-                is_known: true,
-            },
-        }
+        Privacy(match (self.0, other.0) {
+            (Some((mode, group)), Some((others, of))) => {
+                Some((mode & others, group.filter(|group| of == Some(*group))))
+            }
+            (one, other) => one.or(other),
+        })
     }
 
     /// The mode of a copy of the one file that this is about, in the place of one that has the mode `old`.
     pub fn of_copy(self, old: Option<u32>, group: u32) -> u32 {
-        let new = if self.is_known { self.mode } else { PLAIN };
+        let new = self.0.map_or(PLAIN, |(mode, _)| mode);
         self.limited(old.unwrap_or(new & !umask()), group)
     }
 
@@ -64,16 +44,16 @@ impl Privacy {
 
     /// Returns the permissions of a mode that a file of `group` may have.
     fn limited(self, mode: u32, group: u32) -> u32 {
-        if !self.is_known {
-            return mode & 0o777;
-        }
-        // Members of another group were anybody to the file.
-        let own = if self.group == Some(group) {
-            self.mode
-        } else {
-            self.mode & (self.mode << 3 | !0o070)
-        };
-        mode & 0o777 & (own | !OTHERS)
+        let most = self.0.map_or(0o777, |(mode, of)| {
+            // Members of another group were anybody to the file.
+            let own = if of == Some(group) {
+                mode
+            } else {
+                mode & (mode << 3 | !0o070)
+            };
+            own | !OTHERS
+        });
+        mode & 0o777 & most
     }
 }
 
@@ -82,11 +62,7 @@ mod tests {
     use super::*;
 
     fn known(mode: u32, group: u32) -> Privacy {
-        Privacy {
-            mode,
-            group: Some(group),
-            is_known: true,
-        }
+        Privacy(Some((mode, Some(group))))
     }
 
     #[test]
@@ -111,19 +87,19 @@ mod tests {
                 "{mode:o} {group} {old:?}"
             );
         }
-        assert_eq!(Privacy::UNKNOWN.of_copy(Some(0o640), 1), 0o640);
-        assert_eq!(Privacy::UNKNOWN.of_copy(None, 1), 0o666 & !umask());
+        assert_eq!(Privacy::default().of_copy(Some(0o640), 1), 0o640);
+        assert_eq!(Privacy::default().of_copy(None, 1), 0o666 & !umask());
         assert_eq!(known(0o755, 1).of_copy(None, 1), 0o755 & !umask());
         assert_eq!(known(0o755, 1).of_report(None, 1), 0o644 & !umask());
     }
 
     #[test]
     fn several_are_as_private_as_the_most_private() {
-        let both = known(0o644, 1).and(Privacy::UNKNOWN).and(known(0o640, 1));
+        let both = known(0o644, 1).and(Privacy::default()).and(known(0o640, 1));
         assert_eq!(both.of_report(Some(0o666), 1), 0o640);
         assert_eq!(both.and(known(0o640, 2)).of_report(Some(0o666), 1), 0o600);
         assert_eq!(
-            Privacy::UNKNOWN
+            Privacy::default()
                 .and(known(0o600, 1))
                 .of_report(Some(0o666), 1),
             0o600

@@ -2,50 +2,33 @@
 //!
 //! The kernel lists both in `/proc`. Where that is not to be had, the careful answer is given.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 /// Permissions that new files go without, unless the system says otherwise: all but the owner's.
 const PRIVATE: u32 = 0o077;
 
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Status {
-    umask: Option<u32>,
-    /// A bit for each signal.
-    ignored: Option<u64>,
-}
-
 /// The permissions that new files go without. It is only read: setting it, if for a moment, would open the files that other
 /// threads make meanwhile.
 pub fn umask() -> u32 {
-    status().umask.unwrap_or(PRIVATE)
+    status("Umask:", 8).map_or(PRIVATE, |mask| mask as u32)
 }
 
 /// Whether the process was started to ignore a signal, as `nohup` has it; true where the system does not say.
 pub fn ignores(signal: i32) -> bool {
-    status()
-        .ignored
-        .is_none_or(|ignored| ignored >> (signal - 1) & 1 == 1)
+    status("SigIgn:", 16).is_none_or(|ignored| ignored >> (signal - 1) & 1 == 1)
 }
 
-fn status() -> &'static Status {
-    static STATUS: OnceLock<Status> = OnceLock::new();
-    STATUS.get_or_init(|| {
-        Status::parse(&std::fs::read_to_string("/proc/self/status").unwrap_or_default())
-    })
+/// Returns a number in some base of what the kernel says of the process.
+fn status(name: &str, base: u32) -> Option<u64> {
+    static STATUS: LazyLock<String> =
+        LazyLock::new(|| std::fs::read_to_string("/proc/self/status").unwrap_or_default());
+    number(&STATUS, name, base)
 }
 
-impl Status {
-    fn parse(text: &str) -> Status {
-        let field = |name: &str| {
-            text.lines()
-                .find_map(|line| line.strip_prefix(name))
-                .map(str::trim)
-        };
-        Status {
-            umask: field("Umask:").and_then(|mask| u32::from_str_radix(mask, 8).ok()),
-            ignored: field("SigIgn:").and_then(|mask| u64::from_str_radix(mask, 16).ok()),
-        }
-    }
+fn number(status: &str, name: &str, base: u32) -> Option<u64> {
+    let mut lines = status.lines();
+    let digits = lines.find_map(|line| line.strip_prefix(name))?;
+    u64::from_str_radix(digits.trim(), base).ok()
 }
 
 #[cfg(test)]
@@ -55,14 +38,11 @@ mod tests {
     #[test]
     fn the_kernels_list_is_read() {
         let text = "Name:\tdeadhead\nUmask:\t0027\nSigQ:\t0/1\nSigIgn:\t0000000000001001\nSigCgt:\t0000000000000440\n";
-        assert_eq!(
-            Status::parse(text),
-            Status {
-                umask: Some(0o27),
-                ignored: Some(0x1001)
-            }
-        );
-        assert_eq!(Status::parse("Umask:\t\nSigIgn:\tz\n"), Status::default());
-        assert_eq!(Status::parse(""), Status::default());
+        assert_eq!(number(text, "Umask:", 8), Some(0o27));
+        assert_eq!(number(text, "SigIgn:", 16), Some(0x1001));
+        for text in ["Umask:\t\nSigIgn:\tz\n", ""] {
+            assert_eq!(number(text, "Umask:", 8), None);
+            assert_eq!(number(text, "SigIgn:", 16), None);
+        }
     }
 }

@@ -17,12 +17,10 @@ const WIDTH: u16 = 80;
 pub struct Progress {
     bar: Mutex<Option<ProgressBar>>,
     total: u64,
-    /// What is done.
+    /// What is done, with a space behind it.
     what: &'static str,
     done: AtomicU64,
     since: Instant,
-    /// Whether lines may be written where there is no terminal.
-    may_say: bool,
     /// Time after which it appears, if it does.
     patience: Option<Duration>,
 }
@@ -37,32 +35,22 @@ pub struct Part<'a> {
 }
 
 impl Progress {
-    /// A bar over `total` bytes.
-    pub fn new(when: AutoChoice, total: u64) -> Progress {
+    /// A bar over `total` bytes, behind words that say what is done. With words it is also for what takes long without a terminal.
+    pub fn new(when: AutoChoice, total: u64, what: &'static str) -> Progress {
         let patience = match when {
             AutoChoice::Always => Some(Duration::ZERO),
             AutoChoice::Never => None,
-            AutoChoice::Auto => io::stderr().is_terminal().then_some(PATIENCE),
+            AutoChoice::Auto if io::stderr().is_terminal() => Some(PATIENCE),
+            AutoChoice::Auto => (!what.is_empty()).then_some(LONG),
         };
         Progress {
             bar: Mutex::new(None),
             total,
-            what: "",
+            what,
             done: AtomicU64::new(0),
             since: Instant::now(),
-            may_say: when == AutoChoice::Auto,
             patience,
         }
-    }
-
-    /// Says what is done; without a terminal in lines, if it takes long.
-    #[must_use]
-    pub fn saying(mut self, what: &'static str) -> Progress {
-        self.what = what;
-        if self.patience.is_none() && self.may_say {
-            self.patience = Some(LONG);
-        }
-        self
     }
 
     /// An input that is so many of the bytes, and counts so many when it is read: packed ones are more than they are.
@@ -98,7 +86,8 @@ impl Progress {
         }
     }
 
-    fn add(&self, bytes: u64) {
+    /// So many more bytes are done.
+    pub fn add(&self, bytes: u64) {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self
             .patience
@@ -116,13 +105,10 @@ impl Progress {
                 true => ProgressDrawTarget::stderr(),
                 false => ProgressDrawTarget::term_like_with_hz(Box::new(NoTerminal), 1),
             };
-            let what = match self.what {
-                "" => String::new(),
-                what => format!("{what} "),
-            };
+
             ProgressBar::with_draw_target(Some(self.total), target)
                 .with_style(style)
-                .with_message(what)
+                .with_message(self.what)
         });
         bar.set_position(done);
         // Whoever asked for a bar sees it, however quick the work is.

@@ -4,7 +4,6 @@ use super::*;
 use deadhead_core::settings::Resolved;
 use deadhead_proxy::{Failure, Options, Upstreams};
 use deadhead_state::{Access, Memory, Store};
-use std::fs;
 
 /// The policy where neither a flag nor the configuration chooses one: it cuts, and no session becomes dearer than its budget.
 const SAFE: &str = "break-even-safe";

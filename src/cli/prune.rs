@@ -1,19 +1,15 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
-use super::in_order::in_order;
 use super::inputs::named;
-use super::linux::widen;
-use super::output::is_discarded;
 use super::reporter::{PartialFailure, Reporter};
 use super::session_state::SessionState;
-use super::sidecar::Sidecar;
 use super::unchanged::Earlier;
 use super::*;
 use deadhead_core::internal::compose::Caller;
 use deadhead_core::internal::dialect;
 use deadhead_core::internal::pass::Pass;
-use deadhead_core::settings::{Mode, Resolved};
-use deadhead_core::stream::threads;
+use deadhead_core::settings::{Mode, Resolved, presets};
+use deadhead_retrieval::passes;
 use std::cell::Cell;
 
 /// Runs the command.
@@ -157,7 +153,7 @@ pub fn each(
             let result = work(each, &mut |note| notes.push(note));
             (notes, result)
         };
-        in_order(count, &all, noted, |(input, _), (notes, result)| {
+        in_order::in_order(count, &all, noted, |(input, _), (notes, result)| {
             progress.suspend(|| {
                 for note in notes {
                     listener.note(input, note);
@@ -178,7 +174,7 @@ fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<O
         output: &args.output,
         out_dir: &args.out_dir,
         report: &args.report,
-        prints: nothing || args.report.as_deref().is_some_and(is_dash),
+
         progress: args.running.progress,
     };
     read.extend(selection::files(&args.choice));
@@ -187,8 +183,13 @@ fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<O
     if let Some(state) = &args.state {
         outputs.terms.reads.refuse_path(state)?;
         streams::refuse(&super::state::reads(state), outputs.prints)?;
-        let others = outputs.places.iter().flatten().chain(&args.report);
-        session_state::check_path(state, others)?;
+        let mut others = outputs.places.iter().flatten().chain(&args.report);
+        if let Some(output) = others.find(|output| is_same_place(output, state)) {
+            bail!(
+                "{}: is the state file, which needs a place of its own",
+                output.display()
+            );
+        }
     }
     gateway_output::check_paths(args, &outputs)?;
     Ok(outputs)
@@ -203,9 +204,31 @@ pub fn formats(takes: fn(&Dialect) -> bool) -> String {
         .collect()
 }
 
-/// Returns the description of a pass, with the flag for its setting.
-pub fn about(pass: &Pass) -> String {
-    pass.about.replace("the setting select", &flag("select"))
+/// Returns the names that a flag knows, each with a line about it: presets, passes or formats.
+pub fn known(name: &str) -> Vec<(&'static str, String)> {
+    let select = flag("select");
+    match name {
+        "preset" => {
+            let presets = presets().iter();
+            presets
+                .map(|preset| (&*preset.name, preset.about.clone()))
+                .collect()
+        }
+        "pass" | "no-pass" => {
+            let about = |pass: &Pass| pass.about.replace("the setting select", &select);
+            passes()
+                .iter()
+                .map(|pass| (pass.name, about(pass)))
+                .collect()
+        }
+        "format" => {
+            let formats = DIALECTS.iter();
+            formats
+                .map(|format| (format.name, format.about.to_owned()))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the text that `--format help` or `--pass help` prints.
@@ -213,11 +236,11 @@ fn listing(args: &PruneArgs) -> Option<String> {
     if args.input.format.as_deref() == Some("help") {
         return Some(formats(|_| true));
     }
-    let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
-    passes.into_iter().any(|p| p == "help").then(|| {
-        let listed = deadhead_retrieval::passes().iter();
-        listed
-            .map(|p| format!("{:<16} {}\n", p.name, about(p)))
+    let mut named = args.policy.pass.iter().chain(&args.policy.no_pass);
+    named.any(|name| name == "help").then(|| {
+        let passes = known("pass").into_iter();
+        passes
+            .map(|(name, about)| format!("{name:<16} {about}\n"))
             .collect()
     })
 }
@@ -233,7 +256,7 @@ fn job(
         .chain(&args.files_from)
         .any(|input| is_dash(input));
     selection::choose(&args.choice, reads_stdin, &mut resolved.settings)?;
-    let now = times::now(args.now.as_deref())?;
+    let now = times::now(&args.now)?;
     let last_call = args
         .last_call
         .as_deref()
@@ -266,14 +289,16 @@ fn job(
     Ok(Job {
         pruner,
         session_state,
-        sidecar: sidecar.map(|path| Sidecar::new(path)).transpose()?,
+        sidecar: sidecar
+            .map(|path| sidecar::Sidecar::new(path))
+            .transpose()?,
         threads: if inputs.len() == 1 {
             args.running.jobs
         } else {
             1
         },
         max_input: args.input.max_input.unwrap_or_default(),
-        writes: !(outputs.nowhere || outputs.is_stdout() && is_discarded()),
+        writes: !(outputs.nowhere || outputs.is_stdout() && output::is_discarded()),
     })
 }
 
@@ -328,7 +353,7 @@ pub fn one(
     let has_begun = Cell::new(false);
     let mut open = || -> Result<AtomicFile> {
         Ok(match place {
-            _ if outputs.nowhere => AtomicFile::stdout(Sink::Nowhere(std::io::sink())),
+            _ if outputs.nowhere => AtomicFile::stdout(Sink::Nowhere(io::sink())),
             Some(place) => outputs.create(place, identity, Privacy::of(&found))?,
             None => {
                 let stdout = PlainFile::stdout()?;
@@ -338,7 +363,7 @@ pub fn one(
         })
     };
     let result = if !found.is_file() && !found.is_dir() {
-        widen(&file);
+        linux::widen(&file);
         let is_filter = !outputs.nowhere && place.is_none();
         job.run(job.pruner.pipe(file, is_filter), &mut open, note)
     } else {

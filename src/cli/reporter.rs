@@ -1,14 +1,11 @@
 //! Prints reports, warnings, errors and totals, and determines the verdict of a run.
 
-use super::gateway_output::GatewayOutput;
-use super::prune::Listener;
 use super::*;
 use crate::report::Printer;
 use crate::report::number_format::dollars;
 use crate::report::prune::{Pruning, Totals, diff};
 use deadhead_core::stream::{Bytes, passed};
 use std::fmt::Display;
-use std::io::BufWriter;
 
 /// The reports of the bodies of an input. The first is kept back: whether it is the only one, and needs no line, shows later.
 #[derive(Default)]
@@ -61,7 +58,6 @@ struct Outcome {
     /// The bytes that belong to none of the bodies.
     between: Bytes,
     empty: bool,
-    verdict: Verdict,
 }
 
 /// Reports, errors and the verdict of a whole run.
@@ -75,7 +71,7 @@ pub struct Reporter<'a> {
     verdict: Verdict,
     /// Whether only the totals of the inputs are printed.
     sums: bool,
-    gateway: GatewayOutput,
+    gateway: gateway_output::GatewayOutput,
     /// Whether diffs are printed, and in colour.
     diff: Option<bool>,
     /// What is shown at the end by a pager.
@@ -90,17 +86,14 @@ pub const FEW: usize = 10;
 impl<'a> Reporter<'a> {
     pub fn new(args: &'a PruneArgs, inputs: usize, terms: &WriteOptions) -> Result<Reporter<'a>> {
         let (mut out, terminal) = match args.report.as_deref() {
-            None if !args.dry_run => {
-                let sink = Sink::Stream(Box::new(BufWriter::new(Stderr)));
-                (AtomicFile::stdout(sink), io::stderr().is_terminal())
-            }
+            None if !args.dry_run => (AtomicFile::printing(Stderr), io::stderr().is_terminal()),
             path => report_output(path, terms)?,
         };
         let page = (args.diff && terminal)
             .then(tempfile::tempfile)
             .transpose()?;
         if let Some(file) = &page {
-            out = AtomicFile::stdout(Sink::Stream(Box::new(BufWriter::new(file.try_clone()?))));
+            out = AtomicFile::printing(file.try_clone()?);
         }
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
         let look = args.running.style(terminal, args.verbose);
@@ -113,7 +106,7 @@ impl<'a> Reporter<'a> {
             totals: Totals::default(),
             verdict: Verdict::Done,
             sums: inputs > FEW && !args.verbose,
-            gateway: GatewayOutput::new(args, terms)?,
+            gateway: gateway_output::GatewayOutput::new(args, terms)?,
             diff: args.diff.then_some(look.colour),
             page,
             alternative: None,
@@ -176,7 +169,7 @@ impl<'a> Reporter<'a> {
     }
 }
 
-impl Listener for Reporter<'_> {
+impl prune::Listener for Reporter<'_> {
     fn note(&mut self, input: &Path, note: Note) {
         // A gateway has a line for each request, in their order, and waits for it.
         let written = match &note {
@@ -201,7 +194,7 @@ impl Listener for Reporter<'_> {
                     error if error.is_refusal() => Verdict::Refused,
                     _ => Verdict::Done,
                 };
-                self.outcome.verdict.raise(verdict);
+                self.verdict.raise(verdict);
             }
             Note::Between(bytes) => self.outcome.between = bytes,
             Note::Empty => self.outcome.empty = true,
@@ -218,9 +211,10 @@ impl Listener for Reporter<'_> {
             lone.output.bytes += between.written;
             self.report(input, None, *lone);
         } else {
-            self.totals.add_bytes(between.read, between.written);
+            self.totals.bytes_in += between.read;
+            self.totals.bytes_out += between.written;
         }
-        self.verdict.raise(outcome.verdict);
+
         match result {
             Ok(Work::Done) if outcome.empty => self.totals.add_empty(!self.args.dry_run),
             Ok(Work::Done) => {}

@@ -4,7 +4,6 @@
 //! while nothing is lost. What comes through a pipe is lost unless it is written: it passes through unpruned, and the run ends with
 //! exit code 2 all the same. With `--state-optional` everything passes through, and that is no failure.
 
-use super::atomic_file::is_same_place;
 use super::*;
 use deadhead_core::diagnostics::Warning;
 use deadhead_core::internal::engine::{Pruned, Record, Setup};
@@ -31,17 +30,6 @@ pub struct SessionState {
     session: Option<String>,
     fallback: Fallback,
     has_failed: AtomicBool,
-}
-
-/// Refuses a state file that is an output.
-pub fn check_path<'a>(state: &Path, mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
-    match outputs.find(|output| is_same_place(output, state)) {
-        Some(output) => bail!(
-            "{}: is the state file, which needs a place of its own",
-            output.display()
-        ),
-        None => Ok(()),
-    }
 }
 
 impl SessionState {

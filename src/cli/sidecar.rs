@@ -10,10 +10,10 @@
 //!
 //! A frame that is not complete is that of a process that was killed before its output had its name: it is overwritten.
 
+use super::output::copy;
 use super::*;
 use deadhead_core::internal::edit::{Edited, Edits};
 use rustix::fs::{FlockOperation, flock};
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs::{OpenOptions, Permissions};
@@ -26,8 +26,6 @@ const MAGIC: &[u8] = b"deadhead sidecar 1\n";
 const HEADER: u64 = 48;
 /// The level of zstd, and that of a hook's text, for which its agent waits.
 const LEVELS: [i32; 2] = [9, 3];
-/// Bytes that are read at a time.
-const PIECE: u64 = 256 << 10;
 
 type Hash = [u8; 32];
 
@@ -73,20 +71,6 @@ impl Cuts {
         copy(input, 0, input.size(), &mut self.input)?;
         copy(&output, 0, output.size(), &mut self.output)
     }
-}
-
-/// Writes the bytes from `start` to `end` piece by piece.
-///
-/// # Errors
-/// They cannot be read any more, or cannot be written.
-pub fn copy(bytes: &dyn ReadAt, start: u64, end: u64, out: &mut dyn Write) -> io::Result<()> {
-    let mut at = start;
-    while at < end {
-        let next = end.min(at + PIECE);
-        out.write_all(&bytes.read(at, next)?)?;
-        at = next;
-    }
-    Ok(())
 }
 
 /// The frames of a sidecar, from one on. No other process writes to it meanwhile.

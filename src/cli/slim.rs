@@ -1,9 +1,7 @@
 //! `deadhead slim`: copies of logs without what their next requests do not hold.
 
-use super::flags::SlimFormat;
 use super::*;
 use deadhead_core::internal::slim::{Slimmed, slim};
-use deadhead_core::stream::threads;
 
 /// A log, what is removed from it, and its bytes before and after.
 struct Row {
@@ -21,7 +19,7 @@ pub fn run(args: &SlimArgs) -> Result<Verdict> {
         output: &args.output,
         out_dir: &args.out_dir,
         report: &args.report,
-        prints: args.dry_run || args.report.as_deref().is_some_and(is_dash),
+
         progress: AutoChoice::Never,
     };
     let outputs = Outputs::new(&asked, &found, &[])?;
@@ -101,10 +99,9 @@ fn report(args: &SlimArgs, rows: &[Row], outputs: &Outputs) -> Result<()> {
 
 impl Row {
     fn text(&self) -> String {
-        let (before, after) = (self.before, self.after);
-        let (size, percent) = (change(before, after), percent(before, after));
+        let sizes = resized(self.before, self.after, "bytes");
         let mut text = format!(
-            "{}: {size} bytes ({percent})\n  context {} before and after\n",
+            "{}: {sizes}\n  context {} before and after\n",
             self.input, self.slimmed.context,
         );
         for (why, (records, bytes)) in &self.slimmed.removed {

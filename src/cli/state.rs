@@ -43,7 +43,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
         StateCommand::Show { .. } | StateCommand::Audit { .. } => Access::Read,
         StateCommand::Forget { .. } | StateCommand::Vacuum { .. } => Access::Existing,
     };
-    let moment = |now: &Option<String>| times::now(now.as_deref());
+
     let mut store = open(state, access, PATIENCE)?;
     let text = match &command {
         StateCommand::Show { session, json, .. } => show(&store, session.as_deref(), *json)?,
@@ -54,14 +54,14 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
             now,
             ..
         } => {
-            let now = moment(now)?;
+            let now = times::now(now)?;
             let since = since.as_ref().map_or(Ok(i64::MIN), |since| {
                 match times::time_or_age("--since", since)? {
                     LastCall::Ago(age) => Ok(now.saturating_sub_unsigned(age)),
                     LastCall::At(time) | LastCall::Stored(time) => anyhow::Ok(time),
                 }
             })?;
-            audit::listing(&store.requests(workload, since)?, *format)?
+            audit::listing(&store.requests(workload, since)?, *format)
         }
         StateCommand::Forget {
             sessions,
@@ -77,7 +77,9 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
                     let Ok(age) = parse_duration(age) else {
                         bail!("--older-than {age}: expected an age such as 30d")
                     };
-                    store.forget(Forget::Before(moment(now)?.saturating_sub_unsigned(age)))?
+                    store.forget(Forget::Before(
+                        times::now(now)?.saturating_sub_unsigned(age),
+                    ))?
                 }
                 None => forget(&mut store, sessions)?,
             };

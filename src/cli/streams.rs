@@ -5,7 +5,6 @@
 
 use super::*;
 use rustix::io::fcntl_getfd;
-use std::fs::Metadata;
 use std::io::{Stdin, Stdout};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -20,7 +20,7 @@ pub fn time(text: &str) -> Option<i64> {
 }
 
 /// `--now`, or the clock.
-pub fn now(flag: Option<&str>) -> Result<i64> {
+pub fn now(flag: &Option<String>) -> Result<i64> {
     let Some(text) = flag else {
         return Ok(jiff::Timestamp::now().as_millisecond());
     };
@@ -57,6 +57,8 @@ mod tests {
             time_or_age("--since", "59m").unwrap(),
             LastCall::Ago(59 * 60_000)
         );
-        assert!(time_or_age("--since", "yesterday").is_err() && now(Some("5m")).is_err());
+        assert!(
+            time_or_age("--since", "yesterday").is_err() && now(&Some("5m".to_owned())).is_err()
+        );
     }
 }

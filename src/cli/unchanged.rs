@@ -8,7 +8,7 @@ use super::*;
 use deadhead_core::internal::prices;
 use deadhead_core::internal::session::digest::digest;
 use std::collections::BTreeSet;
-use std::fs::{DirBuilder, Metadata};
+use std::fs::DirBuilder;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -51,14 +51,14 @@ impl Earlier {
             || args.emit_response_fields.is_some()
         {
             if !args.dry_run {
-                let _ = std::fs::remove_file(stamp);
+                let _ = fs::remove_file(stamp);
             }
             return None;
         }
         let conditions = conditions(out_dir, args, job, inputs, places);
-        let since = conditions.and_then(|conditions| match std::fs::read(&stamp) {
+        let since = conditions.and_then(|conditions| match fs::read(&stamp) {
             Ok(found) if found == conditions.as_bytes() => {
-                Ok(Some(std::fs::metadata(&stamp)?.modified()?))
+                Ok(Some(fs::metadata(&stamp)?.modified()?))
             }
             _ if args.dry_run => Ok(None),
             _ => write(&stamp, &conditions).map(Some),
@@ -87,13 +87,13 @@ impl Earlier {
         note: &mut dyn FnMut(Note),
         process: impl FnOnce(&mut dyn FnMut(Note)) -> Result<Option<File>>,
     ) -> Result<Work> {
-        let found = std::fs::metadata(input)
+        let found = fs::metadata(input)
             .ok()
             .filter(|found| found.is_file() && !is_dash(input));
         let Some(changed) = found.map(|found| changed(&found)) else {
             return process(note).map(|_| Work::Done);
         };
-        let made = std::fs::symlink_metadata(place)
+        let made = fs::symlink_metadata(place)
             .ok()
             .filter(Metadata::is_file)
             .and_then(|found| found.modified().ok());
@@ -116,7 +116,7 @@ impl Earlier {
         })?;
         if let Some(output) = output {
             // Another run may have begun with other settings.
-            let is_ours = std::fs::metadata(&self.stamp)
+            let is_ours = fs::metadata(&self.stamp)
                 .and_then(|found| found.modified())
                 .is_ok_and(|time| time == self.since);
             let _ = output.set_modified(if is_final && is_ours { begun } else { changed });
@@ -162,7 +162,7 @@ fn conditions(
 
 /// The folder below which an input has the path of its output; the input itself where it has another.
 fn folder_of(input: &Path, below: &Path) -> Option<PathBuf> {
-    let whole = std::path::absolute(input).ok()?;
+    let whole = absolute(input).ok()?;
     let parts = if whole.ends_with(below) {
         below.components().count()
     } else {
@@ -180,7 +180,7 @@ fn stamp_of(out_dir: &Path) -> Option<PathBuf> {
             .filter(|path| path.is_absolute())
     };
     let state = named("XDG_STATE_HOME").or_else(|| Some(named("HOME")?.join(".local/state")))?;
-    let out_dir = std::fs::canonicalize(out_dir).ok()?;
+    let out_dir = fs::canonicalize(out_dir).ok()?;
     Some(state.join(format!(
         "deadhead/out-dir-{:032x}",
         digest(out_dir.as_os_str().as_bytes())
@@ -196,14 +196,14 @@ fn write(stamp: &Path, conditions: &str) -> Result<SystemTime> {
             .create(folder)
             .with_context(|| format!("{}: cannot make it", folder.display()))?;
     }
-    let mut file = AtomicFile::new(stamp, WriteOptions::of_report(&[], ReadFiles::default()))?;
+    let mut file = AtomicFile::new(stamp, WriteOptions::of_report(ReadFiles::default()))?;
     file.sink.write_all(conditions.as_bytes())?;
     let now = SystemTime::now();
     match file.place()? {
         Some(file) => file.set_modified(now)?,
         None => anyhow::bail!("{}: is no file", stamp.display()),
     }
-    Ok(std::fs::metadata(stamp)?.modified()?)
+    Ok(fs::metadata(stamp)?.modified()?)
 }
 
 /// The time of the last change of a file's bytes, name, owner or mode, which nobody can set back.

@@ -1,6 +1,7 @@
 //! `deadhead undo` and `deadhead show`: puts back, or prints, what a sidecar keeps.
 
-use super::sidecar::{Frames, Recipe, copy, hex, texts};
+use super::output::copy;
+use super::sidecar::{Frames, Recipe, hex, texts};
 use super::*;
 use rustix::fs::FlockOperation::LockShared;
 use sha2::{Digest, Sha256};
@@ -26,10 +27,9 @@ pub fn run(args: &UndoArgs) -> Result<Verdict> {
         bail!("{path}: is not of the run that wrote {name}, or {name} was changed since");
     };
     if recipes.len() > 1 {
-        let inputs: Vec<_> = recipes.into_keys().collect();
         bail!(
             "{path}: several inputs had this output; --input names one: {}",
-            inputs.join(", ")
+            joined(recipes.keys(), ", ")
         );
     }
     let all: Vec<&[u8]> = frames
@@ -41,7 +41,7 @@ pub fn run(args: &UndoArgs) -> Result<Verdict> {
     if hex(restored) != *input {
         bail!("{path}: what it keeps does not make the input of {name}");
     }
-    let terms = WriteOptions::of_report(&read, reads);
+    let terms = WriteOptions::of_report(reads);
     let (mut out, _) = report_output(args.output.as_deref(), &terms)?;
     restore(&pruned, recipe, &all, &mut out.sink)?;
     out.finish()?;

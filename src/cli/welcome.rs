@@ -1,6 +1,5 @@
 //! `deadhead` without a command: the agents' logs on this machine, and the commands to type next.
 
-use super::known_folders::known_folders;
 use super::*;
 use deadhead_core::internal::terminal_text::fill;
 
@@ -16,7 +15,7 @@ fn screen() -> String {
     let mut text =
         "deadhead cuts old tool output from LLM transcripts,\nso that later requests cost less.\n\n"
             .to_owned();
-    let mut folders = known_folders(|name| std::env::var_os(name));
+    let mut folders = known_folders::known_folders(|name| std::env::var_os(name));
     folders.retain(|folder| {
         let Ok(found) = inputs(std::slice::from_ref(&folder.path), None) else {
             return false;
@@ -40,24 +39,15 @@ fn screen() -> String {
     });
     let agent = names.next().unwrap_or_else(|| "AGENT".to_owned());
     for (command, about) in [
+        ("deadhead advise", "find the policy that saves most"),
         (
-            "deadhead advise".to_owned(),
-            "find the policy that saves most",
-        ),
-        (
-            format!("deadhead run -- {agent}"),
+            &format!("deadhead run -- {agent}"),
             "run an agent and prune requests",
         ),
-        (
-            "deadhead prune -n LOG".to_owned(),
-            "what would be cut, and why",
-        ),
-        (
-            "deadhead check BODY".to_owned(),
-            "what a provider would refuse",
-        ),
+        ("deadhead prune -n LOG", "what would be cut, and why"),
+        ("deadhead check BODY", "what a provider would refuse"),
     ] {
-        text += &format!("  {}{about}\n", fill(&command, COLUMN));
+        text += &format!("  {}{about}\n", fill(command, COLUMN));
     }
     text + "\nSee --help for all commands and flags.\n"
 }

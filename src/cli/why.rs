@@ -99,12 +99,11 @@ fn part<'a>(row: &'a PartRow, report: &'a Report) -> Part<'a> {
         .iter()
         .filter(|skip| here(skip.message, skip.part));
     let mut kept: Vec<(&str, &str)> = skipped.map(|skip| (skip.pass, &*skip.why)).collect();
-    if let (None, Some(why)) = (cut, &row.stays) {
-        kept.push(("every pass", why));
+    if cut.is_none() {
+        kept.extend(row.stays.iter().map(|why| ("every pass", &**why)));
+        let noted = report.decision.notes.iter();
+        kept.extend(noted.map(|(passes, note)| (&**passes, &**note)));
     }
-    let noted = report.decision.notes.iter();
-    let noted = noted.filter(|_| cut.is_none());
-    kept.extend(noted.map(|(passes, note)| (&**passes, &**note)));
     Part { row, cut, kept }
 }
 
@@ -123,12 +122,7 @@ fn text(part: &Part<'_>) -> String {
     )];
     match part.cut {
         Some(cut) => {
-            let (before, after) = (cut.chars_before, cut.chars_after);
-            let sizes = format!(
-                "{} chars ({})",
-                change(before, after),
-                percent(before, after)
-            );
+            let sizes = resized(cut.chars_before, cut.chars_after, "chars");
             lines.push(format!("  cut by {}: {sizes}", cut.pass));
             lines.push(format!("    {}", cut.reason));
         }

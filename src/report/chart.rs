@@ -1,7 +1,6 @@
 //! Charts of a report: a replay's context over the calls, drawn as SVG, and bars, which are a list.
 //!
-//! A chart has no colours of its own. It names classes, and [`STYLE`] gives them colours for light and dark, so that it looks right
-//! in a page and alone.
+//! A chart has no colours of its own. It names classes, and page.css gives them colours for light and dark.
 
 use super::html::escape;
 use super::number_format::{commas, dollars, joined, thousands};
@@ -23,17 +22,6 @@ const HIGH: f64 = HEIGHT - TOP - BOTTOM;
 const LONGEST: f64 = 0.62;
 /// Stretches of calls that are drawn at most.
 const BUCKETS: usize = 480;
-
-/// Colours, by class.
-pub const STYLE: &str = "\
-.ink{fill:#1f2933}.soft{fill:#52606d}.grid{stroke:#d9e2ec;stroke-width:1}\
-.was{fill:#829ab1;fill-opacity:.22;stroke:#627d98;stroke-width:1.5}.now{fill:none;stroke:#0b69a3;stroke-width:2}\
-.wasbar{background:#9fb3c8}.nowbar{background:#0b69a3}.otherbar{background:#c77700}.cut{fill:#0b69a3}\
-.miss{stroke:#c81e1e;stroke-width:1.5}.missdot{fill:#c81e1e}.expired{stroke:#c77700;stroke-width:1.5}.expireddot{fill:#c77700}\
-svg text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif}\
-@media screen and (prefers-color-scheme:dark){.ink{fill:#f0f4f8}.soft{fill:#9fb3c8}.grid{stroke:#334e68}\
-.was{fill:#9fb3c8;fill-opacity:.16;stroke:#829ab1}.now{stroke:#5ed0fa}.wasbar{background:#627d98}.nowbar{background:#2bb0ed}.otherbar{background:#f0b429}\
-.cut{fill:#5ed0fa}.miss{stroke:#ff7b7b}.missdot{fill:#ff7b7b}.expired{stroke:#f0b429}.expireddot{fill:#f0b429}}";
 
 /// A stretch of neighbouring calls.
 struct Bucket {
@@ -112,7 +100,8 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
         );
     }
     drawn.iter().for_each(|bucket| mark(bucket, &mut svg));
-    legend(&mut svg);
+    // Its places are those of the picture above.
+    svg += &include_str!("legend.svg").replace('\n', "");
     let calls = commas(timeline.len() as u64);
     let below = HEIGHT - 8.0;
     svg + &format!(
@@ -144,44 +133,6 @@ fn mark(bucket: &Bucket, svg: &mut String) {
             svg,
             "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>call {call}: {cuts} results cut</title></path>"
         );
-    }
-}
-
-/// Adds the legend: what is drawn of a mark, from its place on.
-fn legend(svg: &mut String) {
-    let y = HEIGHT - 8.0;
-    let middle = y - 4.5;
-    let mut at = LEFT;
-    let circle = |class, x: f64| {
-        format!("<circle class=\"{class}\" cx=\"{x:.0}\" cy=\"{middle}\" r=\"4\"/>")
-    };
-    for text in [
-        "no pruning",
-        "pruned",
-        "results cut",
-        "cache expired",
-        "other misses",
-    ] {
-        let center = at + 7.0;
-        *svg += &match text {
-            "no pruning" => format!(
-                "<rect class=\"was\" x=\"{at:.0}\" y=\"{:.1}\" width=\"14\" height=\"9\"/>",
-                middle - 4.5
-            ),
-            "pruned" => format!("<path class=\"now\" d=\"M{at:.0},{middle} l14,0\"/>"),
-            "results cut" => format!(
-                "<path class=\"cut\" d=\"M{center:.0},{:.1} l-6,10 l12,0 Z\"/>",
-                middle - 5.0
-            ),
-            "cache expired" => circle("expireddot", center),
-            _ => circle("missdot", center),
-        };
-        let _ = write!(
-            svg,
-            "<text class=\"soft\" x=\"{:.0}\" y=\"{y}\">{text}</text>",
-            at + 20.0
-        );
-        at += 36.0 + 7.4 * text.len() as f64;
     }
 }
 

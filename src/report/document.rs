@@ -90,6 +90,16 @@ pub struct Note {
     pub texts: Vec<String>,
 }
 
+impl Note {
+    /// Returns some of its texts behind what it is.
+    pub fn with_what(&self, text: &str) -> String {
+        match self.what {
+            "" => text.to_owned(),
+            what => format!("{what}: {text}"),
+        }
+    }
+}
+
 /// A line of a long list: fixed words around a name, which is shortened where it must be, a reason, and further lines.
 #[derive(Default)]
 pub struct Entry {

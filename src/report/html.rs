@@ -8,43 +8,16 @@ use super::number_format::capital;
 use deadhead_core::internal::terminal_text::is_hidden;
 use std::fmt::Write;
 
-/// Colours and layout; those of the pictures are in [`chart`](super::chart).
-const STYLE: &str = "\
-:root{color-scheme:light dark;--paper:#fff;--ink:#1f2933;--soft:#52606d;--line:#d9e2ec;--card:#f5f7fa}\
-@media screen and (prefers-color-scheme:dark){:root{--paper:#102a43;--ink:#f0f4f8;--soft:#bcccdc;--line:#334e68;--card:#16344f}}\
-*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif}\
-main{max-width:1040px;margin:0 auto;padding:24px 20px 60px}h1{font-size:1.5rem;margin:0 0 4px;overflow-wrap:anywhere}\
-h2{font-size:1.15rem;margin:36px 0 10px}p{margin:8px 0}.soft{color:var(--soft)}\
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(170px,1fr));gap:12px;margin:20px 0}\
-.card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px}.card b{display:block;font-size:1.35rem;line-height:1.3}\
-.wide{overflow-x:auto}svg{display:block;width:100%;height:auto}.wide svg{min-width:620px}\
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{padding:6px 10px;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}\
-th{color:var(--soft);font-weight:600}th:first-child,td:first-child,td.left,td.name,th.left{text-align:left}td.name{white-space:normal;overflow-wrap:anywhere;min-width:110px}td.text{white-space:normal;text-align:left;overflow-wrap:anywhere;min-width:200px}\
-tr.best td:first-child::after{content:' ★'}details{margin-top:28px;border-top:1px solid var(--line);padding-top:14px}summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}\
-.bars{list-style:none;margin:0;padding:0}.bars li{display:grid;grid-template-columns:minmax(90px,24%) 1fr;gap:10px;margin:6px 0;line-height:20px;font-size:.85rem}\
-.bars li>span{text-align:right;overflow-wrap:anywhere}.bars div{display:flex;gap:8px;align-items:start}.bars i{flex:none;min-width:1px;height:20px;border-radius:2px;print-color-adjust:exact}\
-.bars i i{display:block;position:relative;top:6px;height:8px}\
-@media screen and (max-width:700px){.bars li{display:block}.bars li>span{display:block;text-align:left}.bars div{flex-wrap:wrap;gap:2px 8px}\
-.stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.stack,.stack tbody{display:block}.stack tr{display:grid;grid-template-columns:1fr 1fr;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--line)}\
-.stack td,.stack td.left,.stack td.text,.stack td.name{display:flex;justify-content:space-between;gap:8px;min-width:0;padding:2px 0;border:0;font-size:.9rem;white-space:normal;text-align:right}\
-.stack td::before{content:attr(data-of);color:var(--soft);text-align:left}.stack td:first-child,.stack td.name,.stack td.text{grid-column:1/-1}\
-.stack td.text{display:block;text-align:left}.stack td.text::before{margin-right:8px}.stack td:first-child{justify-content:start;font-weight:600;text-align:left}.stack td:first-child::before{font-weight:400}}\
-code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}.warn{border-left:4px solid #c77700;padding-left:12px;overflow-wrap:anywhere}\
-.bad{border-left:4px solid #c81e1e;padding-left:12px}article+article{margin-top:44px;border-top:1px solid var(--line);padding-top:20px}\
-@media print{:root{color-scheme:light}body{font-size:10pt}main{max-width:none;padding:0}.wide{overflow:visible}.wide svg{min-width:0}\
-th,td{white-space:normal;overflow-wrap:anywhere;padding:3px 6px}td.text{min-width:0}tr,svg,.card{break-inside:avoid}h1,h2{break-after:avoid}thead{display:table-header-group}\
-details::details-content{content-visibility:visible}}";
-
 /// Columns that fit on a narrow screen.
 const WIDE: usize = 3;
 
-/// Returns a page with these articles.
+/// Returns a page with these articles, and in its head page.css, which has the colours of charts at its end.
 pub fn page(title: &str, articles: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-         <title>{}</title><style>{STYLE}{}</style></head>\n<body><main>\n{articles}<p class=\"soft\">deadhead {}</p>\n</main></body></html>\n",
+         <title>{}</title><style>{}</style></head>\n<body><main>\n{articles}<p class=\"soft\">deadhead {}</p>\n</main></body></html>\n",
         escape(title),
-        super::chart::STYLE,
+        include_str!("page.css").replace('\n', ""),
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -97,12 +70,11 @@ pub fn blocks(document: Document<'_>) -> String {
 }
 
 fn note(label: &str, note: &Note) -> String {
-    let what = if note.what.is_empty() {
-        String::new()
-    } else {
-        format!("{} {}: ", capital(label), note.what)
-    };
-    paragraph(note.kind, &(what + &note.texts.join(", ")))
+    let text = note.with_what(&note.texts.join(", "));
+    match note.what {
+        "" => paragraph(note.kind, &text),
+        _ => paragraph(note.kind, &format!("{} {text}", capital(label))),
+    }
 }
 
 fn paragraph(kind: LineKind, text: &str) -> String {
@@ -135,21 +107,17 @@ fn wide(content: &str) -> String {
 /// Returns a table; cells are escaped here. Without a title there is no head.
 fn table(table: Table<'_>) -> String {
     let columns = table.shown(HTML);
-    let class = |name: &str| format!(" class=\"{name}\"");
+    let cells = || columns.iter().filter(|column| column.2 != Best);
     // On a narrow screen each row of a wide table is a card, in which each cell has its column's title.
     let is_wide = columns.len() > WIDE;
-    let stack = if is_wide {
-        class("stack")
-    } else {
-        String::new()
-    };
+    let stack = if is_wide { " class=\"stack\"" } else { "" };
     let mut text = format!("<table{stack}>");
     if columns.iter().any(|(_, title, _)| !title.is_empty()) {
         text += "<thead><tr>";
-        for (_, title, side) in columns.iter().filter(|column| column.2 != Best) {
-            let class = match side {
-                Right | First => String::new(),
-                _ => class("left"),
+        for &(_, title, side) in cells() {
+            let class = match class(side) {
+                "" => "",
+                _ => class(Left),
             };
             let _ = write!(text, "<th scope=\"col\"{class}>{}</th>", escape(title));
         }
@@ -163,19 +131,13 @@ fn table(table: Table<'_>) -> String {
         } else {
             "<tr>"
         };
-        for &(at, title, side) in &columns {
+        for &(at, title, side) in cells() {
             let of = if is_wide {
                 format!(" data-of=\"{}\"", escape(title))
             } else {
                 String::new()
             };
-            let class = match side {
-                Best => continue,
-                Right | First => String::new(),
-                Left | Place => class("left"),
-                Name => class("name"),
-                Text | Quote => class("text"),
-            };
+            let class = class(side);
             let cell = match row[at].split_once('\t').filter(|_| side == Quote) {
                 Some((words, quoted)) => {
                     format!("{} <code>{}</code>", escape(words), escape(quoted))
@@ -187,6 +149,16 @@ fn table(table: Table<'_>) -> String {
         text += "</tr>\n";
     }
     wide(&(text + "</tbody></table>"))
+}
+
+/// The class of a cell, as an attribute.
+fn class(side: Alignment) -> &'static str {
+    match side {
+        Right | First | Best => "",
+        Left | Place => " class=\"left\"",
+        Name => " class=\"name\"",
+        Text | Quote => " class=\"text\"",
+    }
 }
 
 /// Text that is safe between tags and in quotes; what does not print is spelled out.

@@ -33,14 +33,7 @@ pub fn render(document: Document<'_>) -> String {
 }
 
 fn list(label: &str, notes: &[Note]) -> String {
-    let item = |note: &Note, text: &String| {
-        let what = if note.what.is_empty() {
-            String::new()
-        } else {
-            format!("{}: ", note.what)
-        };
-        format!("- {}\n", prose(&(what + text)))
-    };
+    let item = |note: &Note, text: &str| format!("- {}\n", prose(&note.with_what(text)));
     let items = notes
         .iter()
         .flat_map(|note| note.texts.iter().map(move |text| item(note, text)));

@@ -6,17 +6,9 @@ use deadhead_core::settings::units;
 pub fn commas(n: impl Into<i128>) -> String {
     let n: i128 = n.into();
     let digits = n.unsigned_abs().to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3 + 2);
-    if n < 0 {
-        text.push('-');
-    }
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups = joined(groups.map(String::from_utf8_lossy), ",");
+    if n < 0 { format!("-{groups}") } else { groups }
 }
 
 /// `n` with its noun: `1 cut`, `2 cuts`.
@@ -45,6 +37,12 @@ pub fn change(before: u64, after: u64) -> String {
     } else {
         format!("{} → {}", commas(before), commas(after))
     }
+}
+
+/// Two sizes with their unit and the change: `412,310 → 148,022 chars (-64 %)`.
+pub fn resized(before: u64, after: u64, unit: &str) -> String {
+    let (sizes, percent) = (change(before, after), percent(before, after));
+    format!("{sizes} {unit} ({percent})")
 }
 
 /// Two shares of the window as `0.52 → 0.19`, or as one number when they read alike.

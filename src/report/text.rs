@@ -78,14 +78,9 @@ struct Page {
 
 impl Page {
     fn notes(&mut self, label: &str, notes: &[Note]) {
-        for (at, Note { kind, what, texts }) in notes.iter().take(NOTES).enumerate() {
-            let what = if what.is_empty() {
-                String::new()
-            } else {
-                format!("{what}: ")
-            };
+        for (at, note) in notes.iter().take(NOTES).enumerate() {
             let label = if at == 0 { label } else { "" };
-            self.field(*kind, label, &(what + &texts.join(", ")));
+            self.field(note.kind, label, &note.with_what(&note.texts.join(", ")));
         }
         if notes.len() > NOTES {
             let more = commas((notes.len() - NOTES) as u64);

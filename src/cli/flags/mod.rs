@@ -1,43 +1,32 @@
 //! The flags of the commands; those of `replay` and `advise` are in one file. The first line of a field's doc comment is the short help.
 
-mod canary;
 mod check;
-mod emit;
-mod fork;
-mod hook;
-mod judge;
+mod few;
 mod logs;
 mod policy;
-mod policy_test;
 #[cfg(feature = "proxy")]
 mod proxy;
 mod prune;
-mod sidecar;
-mod slim;
 mod state;
 
-pub use canary::{CanaryArgs, CanaryCommand};
-pub use check::CheckArgs;
-pub use emit::EmitArgs;
-pub use fork::ForkArgs;
-pub use hook::HookArgs;
-pub use judge::JudgeArgs;
-pub use logs::{AdviseArgs, LogArgs, ReplayArgs};
-pub use policy::{ConfigCommand, PolicyArgs};
-pub use policy_test::{TestArgs, TestFormat};
+pub use check::*;
+pub use few::*;
+pub use logs::*;
+pub use policy::*;
 #[cfg(feature = "proxy")]
-pub use proxy::{PassingArgs, ProxyArgs, RunArgs};
-pub use prune::{ChoiceArgs, PruneArgs};
-pub use sidecar::{ShowArgs, UndoArgs};
-pub use slim::{SlimArgs, SlimFormat};
-pub use state::{AuditFormat, StateCommand};
+pub use proxy::*;
+pub use prune::*;
+pub use state::*;
 
+use crate::report::number_format::joined;
 use crate::report::{COLUMNS, ReportFormat, TextStyle, formats};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum, value_parser};
 use deadhead_core::input::MaxInput;
 use deadhead_core::settings::{Words, parse_duration};
 use rustix::termios::tcgetwinsize;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value, json};
 use std::io::{stderr, stdout};
 use std::path::PathBuf;
 

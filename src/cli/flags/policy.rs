@@ -4,8 +4,9 @@ use super::*;
 use deadhead_core::settings::{Auth, ContextManagement, Mode, OnlyIf, Thinking};
 
 // Flags that set configuration; shared by all commands that resolve it.
-#[derive(Args, Clone, Default)]
+#[derive(Args, Clone, Default, Serialize)]
 #[command(next_help_heading = "Policy")]
+#[serde(rename_all = "kebab-case")]
 pub struct PolicyArgs {
     /// Named policy; `deadhead config presets` lists all
     #[arg(long, value_name = "NAME")]
@@ -19,10 +20,12 @@ pub struct PolicyArgs {
     ///
     /// Default: $DEADHEAD_CONFIG, else $XDG_CONFIG_HOME/deadhead/config.json5, else ~/.config/deadhead/config.json5.
     #[arg(short, long, value_name = "FILE")]
+    #[serde(serialize_with = "as_shown")]
     pub config: Option<PathBuf>,
 
     /// Set any configuration key; VALUE is JSON5, a bare word is a string
     #[arg(long, value_name = "KEY=VALUE")]
+    #[serde(skip)]
     pub set: Vec<String>,
 
     /// When to cut: auto, off, cache-ttl, adaptive, aggressive, break-even
@@ -93,6 +96,7 @@ pub struct PolicyArgs {
 
     /// Table of prices and cache rules, which joins the built-in one; docs/replay.md describes it
     #[arg(long, hide_short_help = true, value_name = "FILE")]
+    #[serde(serialize_with = "as_shown")]
     pub prices: Option<PathBuf>,
 
     /// Payment for Anthropic, by subscription (oauth) or by token (api-key): sets the matching defaults
@@ -104,36 +108,34 @@ pub struct PolicyArgs {
 }
 
 impl PolicyArgs {
+    /// Returns the flags that are given but for --set, by their names.
+    pub fn given(&self) -> Map<String, Value> {
+        let Value::Object(mut given) = json!(self) else {
+            return Map::new();
+        };
+        given.retain(|_, value| !value.is_null() && *value != json!([]));
+        given
+    }
+
     /// Returns the words of a command line that have these values.
     pub fn words(&self) -> Vec<String> {
-        let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
-        let number = |number: Option<u64>| number.map(|number| number.to_string());
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let flags = [
-            ("--preset", self.preset.clone()),
-            ("--workload", self.workload.clone()),
-            ("--config", path(&self.config)),
-            ("--mode", self.mode.clone()),
-            ("--ttl", self.ttl.clone()),
-            ("--pass", list(&self.pass)),
-            ("--no-pass", list(&self.no_pass)),
-            ("--only-if", self.only_if.clone()),
-            ("--expect-requests", number(self.expect_requests)),
-            ("--thinking", self.thinking.clone()),
-            ("--context-management", self.context_management.clone()),
-            ("--model", self.model.clone()),
-            ("--provider", self.provider.clone()),
-            ("--context-window", number(self.context_window)),
-            ("--prices", path(&self.prices)),
-            ("--auth", self.auth.clone()),
-        ];
-        let sets = self.set.iter().map(|set| ("--set", Some(set.clone())));
-        let given = flags
-            .into_iter()
-            .chain(sets)
-            .filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
-        given.flatten().collect()
+        let given = self.given().into_iter().map(|(name, value)| {
+            let value = match value {
+                Value::Array(names) => joined(names.iter().filter_map(Value::as_str), ","),
+                Value::String(text) => text,
+                number => number.to_string(),
+            };
+            [format!("--{name}"), value]
+        });
+        let sets = self.set.iter().map(|set| ["--set".to_owned(), set.clone()]);
+        given.chain(sets).flatten().collect()
     }
+}
+
+/// A path as messages have it, whatever its bytes are.
+fn as_shown<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+    let shown = path.as_ref().map(|path| path.display().to_string());
+    shown.serialize(to)
 }
 
 /// A number of tokens.

@@ -21,13 +21,7 @@ const ENOUGH: usize = 4;
 
 impl PlainFile {
     /// Copies a stretch of the source, on so many threads if that is worth it.
-    pub(super) fn copy(
-        &mut self,
-        source: &Source,
-        from: u64,
-        to: u64,
-        threads: usize,
-    ) -> io::Result<()> {
+    pub fn copy(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
         // The system would read the stretch again to throw it away.
         if self.is_null {
             return Ok(());

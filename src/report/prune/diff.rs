@@ -1,8 +1,6 @@
 //! What a cut changes, as a unified diff: the lines that two texts share at their ends stay, and what is between them goes and comes.
 
-use super::tables::place;
-use deadhead_core::diagnostics::CutRow;
-use deadhead_core::internal::terminal_text::escape;
+use super::*;
 
 /// Unchanged lines around the change.
 const AROUND: usize = 3;

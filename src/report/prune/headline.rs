@@ -1,9 +1,7 @@
 //! The summary of a run in one sentence.
 
-use super::super::number_format::*;
-use super::totals::{Actions, Totals};
-use deadhead_core::diagnostics::Decision;
-use deadhead_core::outcome::Report;
+use super::totals::Actions;
+use super::*;
 
 /// Returns the summary of one input, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
 pub fn of_report(report: &Report) -> String {
@@ -39,12 +37,9 @@ fn why_nothing(decision: &Decision) -> String {
 /// Returns the summary of several inputs: `12 inputs, 3 unchanged and skipped, 1 failed: 412,310 → 148,022 chars (-64 %), 9 trimmed`.
 pub fn of_totals(totals: &Totals) -> String {
     let inputs = counted(totals.inputs, "input");
-    let of = |n, what: &str| {
-        if n == 0 {
-            String::new()
-        } else {
-            format!(", {} {what}", commas(n))
-        }
+    let of = |n, what: &str| match n {
+        0 => String::new(),
+        _ => format!(", {} {what}", commas(n)),
     };
     let failed = of(totals.skipped, "unchanged and skipped") + &of(totals.failed, "failed");
     if totals.skipped > 0 && totals.skipped + totals.failed == totals.inputs {
@@ -61,11 +56,7 @@ pub fn of_totals(totals: &Totals) -> String {
 
 fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {
     let would = if dry { "would be " } else { "" };
-    let mut text = format!(
-        "{} chars ({})",
-        change(before, after),
-        percent(before, after)
-    );
+    let mut text = resized(before, after, "chars");
     for (done, n) in actions.done() {
         text += &format!(", {} {would}{done}", commas(n));
     }

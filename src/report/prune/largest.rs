@@ -1,10 +1,6 @@
 //! A table of a large run: the inputs with the largest savings, and the sum of the rest.
 
-use super::super::document::*;
-use super::super::number_format::*;
-use super::tally::new_defects;
-use deadhead_core::outcome::Report;
-use std::collections::BTreeMap;
+use super::*;
 
 /// Inputs that have a row of their own.
 const ROWS: usize = 100;
@@ -71,7 +67,9 @@ impl Largest {
     /// Adds a few lines to a text report, most removed first.
     pub fn list<'a>(&'a self, report: &mut Document<'a>) {
         let cut = self.rows.values().rev().filter(|row| row.counts[2] > 0);
-        let lines = cut.take(LINES).map(|row| Entry {
+        let cut: Vec<&Row> = cut.take(LINES).collect();
+        let more = self.added.saturating_sub(cut.len() as u64);
+        let lines = cut.into_iter().map(|row| Entry {
             lead: format!("{:>6}", percent(row.counts[0], row.counts[1])),
             name: row.name.clone(),
             tail: format!(
@@ -84,13 +82,7 @@ impl Largest {
         report.add(BRIEF, Block::Entries(Box::new(lines)));
         let warnings = self.rows.values().chain([&self.rest]);
         let warnings: u64 = warnings.map(|row| row.counts[4]).sum();
-        let shown = self
-            .rows
-            .values()
-            .filter(|row| row.counts[2] > 0)
-            .count()
-            .min(LINES);
-        let more = self.added.saturating_sub(shown as u64);
+
         if self.added > 0 {
             let text = format!(
                 "{} more, {} in all; -v lists each",
@@ -103,18 +95,6 @@ impl Largest {
 
     /// Adds the table to a page, most removed first.
     pub fn show<'a>(&'a self, page: &mut Document<'a>) {
-        let columns: [Column<&Row>; 6] = [
-            (HTML, "input", Name, |row| row.name.clone()),
-            (HTML, "chars", Right, |row| {
-                change(row.counts[0], row.counts[1])
-            }),
-            (HTML, "change", Right, |row| {
-                percent(row.counts[0], row.counts[1])
-            }),
-            (HTML, "cuts", Right, |row| commas(row.counts[2])),
-            (HTML, "new defects", Right, |row| commas(row.counts[3])),
-            (HTML, "warnings", Right, |row| commas(row.counts[4])),
-        ];
         page.heading("Inputs, most chars removed first");
         page.table(
             HTML,
@@ -122,7 +102,18 @@ impl Largest {
                 .values()
                 .rev()
                 .chain(Some(&self.rest).filter(|rest| rest.inputs > 0)),
-            &columns,
+            &[
+                (HTML, "input", Name, |row| row.name.clone()),
+                (HTML, "chars", Right, |row| {
+                    change(row.counts[0], row.counts[1])
+                }),
+                (HTML, "change", Right, |row| {
+                    percent(row.counts[0], row.counts[1])
+                }),
+                (HTML, "cuts", Right, |row| commas(row.counts[2])),
+                (HTML, "new defects", Right, |row| commas(row.counts[3])),
+                (HTML, "warnings", Right, |row| commas(row.counts[4])),
+            ],
         );
         let rest = "The page of one input, or of few, has every cut; so have the reports in JSON.";
         page.paragraph(HTML, Detail, rest.to_owned());

@@ -15,14 +15,19 @@ mod totals;
 pub use diff::diff;
 pub use totals::Totals;
 
+use super::chart::Bar;
 use super::document::*;
 use super::html;
 use super::number_format::*;
 use super::printer::Kind;
-use deadhead_core::diagnostics::{Decision, Integrity, MirrorTotal, NextRequest, Warning};
-use deadhead_core::internal::terminal_text::fill;
+use deadhead_core::diagnostics::{
+    CutRow, Decision, DefectRow, Integrity, MirrorTotal, NextRequest, Warning,
+};
+use deadhead_core::internal::terminal_text::{escape, fill};
 use deadhead_core::outcome::Report;
 use largest::Largest;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use tables::*;
 use tally::{by_code, by_tool, new_defects};
 
@@ -58,17 +63,11 @@ impl Kind for Pruning {
         };
         let (before, after) = (totals.before, totals.after);
         let sizes = [
-            ("chars", before.chars, after.chars),
-            ("tokens", before.tokens, after.tokens),
-            ("bytes", totals.bytes_in, totals.bytes_out),
+            size("chars", before.chars, after.chars),
+            size("tokens", before.tokens, after.tokens),
+            size("bytes", totals.bytes_in, totals.bytes_out),
         ];
-        add_sizes(
-            &mut all,
-            sizes.map(|(what, before, after)| [what.to_owned(), commas(before), commas(after)]),
-        );
-        let mut cards = sizes.map(|(what, before, after)| (change(before, after), what.to_owned()));
-        cards[0].1 = format!("chars ({})", percent(before.chars, after.chars));
-        all.add(HTML, Block::Cards(cards.to_vec()));
+        add_sizes(&mut all, sizes, [0, 1, 2]);
         if self.reports > 0 && self.details.is_none() {
             self.largest.show(&mut all);
         }
@@ -130,44 +129,25 @@ fn document(report: &Report) -> Document<'_> {
     };
     let (before, after, window) = (report.before, report.after, &report.window);
     let tokens = format!("tokens ({})", tokens_source(report));
-    let row = |what: &str, before, after| [what.to_owned(), commas(before), commas(after)];
+    let by = ratio_by(report);
     let sizes = [
-        row("messages", before.messages, after.messages),
-        row("chars", before.chars, after.chars),
-        row(&tokens, before.tokens, after.tokens),
+        size("messages", before.messages, after.messages),
+        size("chars", before.chars, after.chars),
+        size(&tokens, before.tokens, after.tokens),
         [
-            format!("ratio{}", ratio_by(report)),
+            format!("ratio{by}"),
             format!("{:.2}", before.ratio),
             format!("{:.2}", after.ratio),
-        ],
-        row("bytes", report.input.bytes, report.output.bytes),
-    ];
-    add_sizes(&mut document, sizes);
-    let cards = vec![
-        (
-            change(before.chars, after.chars),
-            format!("chars ({})", percent(before.chars, after.chars)),
-        ),
-        (change(before.tokens, after.tokens), tokens),
-        (
-            change(before.messages, after.messages),
-            "messages".to_owned(),
-        ),
-        (
             ratios(before.ratio, after.ratio),
             format!(
-                "of {} tokens ({}){}",
+                "of {} tokens ({}){by}",
                 commas(window.tokens),
-                window.source,
-                ratio_by(report)
+                window.source
             ),
-        ),
-        (
-            change(report.input.bytes, report.output.bytes),
-            "bytes".to_owned(),
-        ),
+        ],
+        size("bytes", report.input.bytes, report.output.bytes),
     ];
-    document.add(HTML, Block::Cards(cards));
+    add_sizes(&mut document, sizes, [1, 2, 0, 3, 4]);
     let tools = by_tool(&report.cuts);
     add_run(&mut document, report);
     add_totals(&mut document, report, &tools);
@@ -179,33 +159,41 @@ fn document(report: &Report) -> Document<'_> {
     };
     document.notes("warnings", report.warnings.iter().map(warning));
     add_tables(&mut document, report, &tools);
-    document.add(
-        VERBOSE,
-        Block::Entries(Box::new(
-            report
-                .cuts
-                .iter()
-                .map(cut)
-                .chain(report.skipped.iter().map(skip)),
-        )),
-    );
+    let entries = report.cuts.iter().map(cut);
+    let entries = entries.chain(report.skipped.iter().map(skip));
+    document.add(VERBOSE, Block::Entries(Box::new(entries)));
     document
 }
 
-/// Adds sizes before and after, each with a label.
-fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]) {
+/// A size: its label, before, after, and both with their label on a card.
+type Size = [String; 5];
+
+fn size(what: &str, before: u64, after: u64) -> Size {
+    let label = match what {
+        "chars" => format!("chars ({})", percent(before, after)),
+        _ => what.to_owned(),
+    };
+    let change = change(before, after);
+    [
+        what.to_owned(),
+        commas(before),
+        commas(after),
+        change,
+        label,
+    ]
+}
+
+/// Adds sizes: a table, and cards in another order.
+fn add_sizes<const N: usize>(document: &mut Document<'_>, sizes: [Size; N], order: [usize; N]) {
+    let cards = order.map(|at| (sizes[at][3].clone(), sizes[at][4].clone()));
     let columns = vec![
         (ALL, "", Left),
         (ALL, "before", Right),
         (ALL, "after", Right),
     ];
-    document.add(
-        MARKDOWN,
-        Block::Table(Table {
-            columns,
-            rows: Box::new(rows.into_iter().map(Vec::from)),
-        }),
-    );
+    let rows = Box::new(sizes.into_iter().map(Vec::from));
+    document.add(MARKDOWN, Block::Table(Table { columns, rows }));
+    document.add(HTML, Block::Cards(cards.to_vec()));
 }
 
 /// Returns the source of a report's tokens, for people.
@@ -291,45 +279,34 @@ fn add_session(document: &mut Document<'_>, report: &Report) {
 
 /// Returns the change of the next request's input price that the cuts cause.
 fn price_of(next: &NextRequest) -> String {
-    let again = if next.cached_again == 0 {
-        String::new()
-    } else {
-        format!(", {} tokens cached again", commas(next.cached_again))
+    let again = match next.cached_again {
+        0 => String::new(),
+        tokens => format!(", {} tokens cached again", commas(tokens)),
     };
-    let price = format!(
-        "{} → {} ({})",
-        dollars(next.usd_before),
-        dollars(next.usd_after),
-        growth(next.usd_before, next.usd_after)
-    );
-    format!("input {price}{again}; `deadhead replay` counts the session")
+    let (before, after) = (next.usd_before, next.usd_after);
+    let [from, to] = [before, after].map(dollars);
+    let growth = growth(before, after);
+    format!("input {from} → {to} ({growth}){again}; `deadhead replay` counts the session")
 }
 
 /// Adds the totals that were cut by passes, from copies and from tools.
 fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128)]) {
     let columns = |name: &str, cuts: u64, removed: i64, unit: &str| {
+        let removed = format!("{} {unit}", commas(removed));
         format!(
-            "{} {:>10} {:>18}",
+            "{} {:>10} {removed:>18}",
             fill(name, 16),
-            counted(cuts, "cut"),
-            format!("{} {unit}", commas(removed))
+            counted(cuts, "cut")
         )
     };
-    let left = |n: u64| {
-        if n == 0 {
-            String::new()
-        } else {
-            format!("  {} left", commas(n))
-        }
-    };
-    document.facts(
-        TEXT,
-        "passes",
-        report
-            .passes
-            .iter()
-            .map(|p| columns(&p.name, p.cuts, p.chars_removed, "chars") + &left(p.skipped)),
-    );
+    let passes = report.passes.iter().map(|pass| {
+        let left = match pass.skipped {
+            0 => String::new(),
+            left => format!("  {} left", commas(left)),
+        };
+        columns(&pass.name, pass.cuts, pass.chars_removed, "chars") + &left
+    });
+    document.facts(TEXT, "passes", passes);
     let MirrorTotal {
         cuts,
         bytes_removed,
@@ -347,11 +324,8 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
     left.into_iter()
         .for_each(|text| document.field(HTML, "copies", text));
     let columns = |&(tool, chars): &(&str, i128)| {
-        format!(
-            "{} {:>18}",
-            fill(named(tool), 27),
-            format!("{} chars", commas(chars))
-        )
+        let chars = format!("{} chars", commas(chars));
+        format!("{} {chars:>18}", fill(named(tool), 27))
     };
     document.facts(TEXT, "top tools", tools.iter().take(TOOLS).map(columns));
     if let Some(first) = report.first_change {
@@ -359,16 +333,12 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
             (HTML, commas(first.message)),
             (LISTS, first.message.to_string()),
         ] {
-            let place = if first.message == 0 {
-                "outside the messages".to_owned()
-            } else {
-                format!("message {number}")
+            let place = match first.message {
+                0 => "outside the messages".to_owned(),
+                _ => format!("message {number}"),
             };
-            document.field(
-                media,
-                "first change",
-                format!("{place}, byte {}", commas(first.byte)),
-            );
+            let text = format!("{place}, byte {}", commas(first.byte));
+            document.field(media, "first change", text);
         }
     }
 }

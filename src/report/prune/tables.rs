@@ -1,31 +1,27 @@
 //! Tables of passes, tools, cuts and skipped parts.
 
-use super::super::chart::Bar;
-use super::super::document::*;
-use super::super::number_format::*;
-use deadhead_core::diagnostics::{CutRow, PassTotal, Skip};
-use deadhead_core::outcome::Report;
+use super::*;
+use deadhead_core::diagnostics::Skip;
 
 /// The number of tools that are drawn.
 const BARS: usize = 10;
 
 /// Adds passes, tools, cuts, and skipped parts.
-pub(super) fn add_tables<'a>(
-    document: &mut Document<'a>,
-    report: &'a Report,
-    tools: &[(&str, i128)],
-) {
+pub fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&str, i128)]) {
     if !report.passes.is_empty() {
         document.heading("Passes");
-        let columns: [Column<&PassTotal>; 4] = [
-            (ALL, "pass", Left, |pass| pass.name.clone()),
-            (ALL, "cuts", Right, |pass| commas(pass.cuts)),
-            (ALL, "chars removed", Right, |pass| {
-                commas(pass.chars_removed)
-            }),
-            (ALL, "left", Right, |pass| commas(pass.skipped)),
-        ];
-        document.table(TABLES, &report.passes, &columns);
+        document.table(
+            TABLES,
+            &report.passes,
+            &[
+                (ALL, "pass", Left, |pass| pass.name.clone()),
+                (ALL, "cuts", Right, |pass| commas(pass.cuts)),
+                (ALL, "chars removed", Right, |pass| {
+                    commas(pass.chars_removed)
+                }),
+                (ALL, "left", Right, |pass| commas(pass.skipped)),
+            ],
+        );
     }
     if !tools.is_empty() {
         let bar = |&(tool, chars): &(&str, i128)| {
@@ -44,37 +40,43 @@ pub(super) fn add_tables<'a>(
     }
     if !report.cuts.is_empty() {
         document.heading("Cuts");
-        let columns: [Column<&CutRow>; 11] = [
-            (ALL, "message", Place, |cut| place(cut.message, cut.part)),
-            (ALL, "line", Right, |cut| cut.line.to_string()),
-            (ALL, "tool", Name, |cut| cut.tool.clone()),
-            (MARKDOWN, "call", Name, |cut| {
-                cut.call_id.clone().unwrap_or_default()
-            }),
-            (HTML, "names", Text, |cut| cut.names.clone()),
-            (ALL, "before", Right, |cut| commas(cut.chars_before)),
-            (ALL, "after", Right, |cut| commas(cut.chars_after)),
-            (ALL, "action", Left, action),
-            (HTML, "pass", Left, |cut| cut.pass.to_owned()),
-            (MARKDOWN, "reason", Text, |cut| cut.reason.clone()),
-            (HTML, "reason, and what goes", Quote, |cut| {
-                format!("{}\t{}", cut.reason, cut.gone)
-            }),
-        ];
-        document.table(TABLES, &report.cuts, &columns);
+        document.table(
+            TABLES,
+            &report.cuts,
+            &[
+                (ALL, "message", Place, |cut| place(cut.message, cut.part)),
+                (ALL, "line", Right, |cut| cut.line.to_string()),
+                (ALL, "tool", Name, |cut| cut.tool.clone()),
+                (MARKDOWN, "call", Name, |cut| {
+                    cut.call_id.clone().unwrap_or_default()
+                }),
+                (HTML, "names", Text, |cut| cut.names.clone()),
+                (ALL, "before", Right, |cut| commas(cut.chars_before)),
+                (ALL, "after", Right, |cut| commas(cut.chars_after)),
+                (ALL, "action", Left, action),
+                (HTML, "pass", Left, |cut| cut.pass.to_owned()),
+                (MARKDOWN, "reason", Text, |cut| cut.reason.clone()),
+                (HTML, "reason, and what goes", Quote, |cut| {
+                    format!("{}\t{}", cut.reason, cut.gone)
+                }),
+            ],
+        );
     }
     if !report.skipped.is_empty() {
         document.heading("Left");
-        let columns: [Column<&Skip>; 3] = [
-            (ALL, "message", Place, |skip| place(skip.message, skip.part)),
-            (ALL, "pass", Left, |skip| skip.pass.to_owned()),
-            (ALL, "why", Text, |skip| skip.why.clone()),
-        ];
-        document.table(HTML, &report.skipped, &columns);
+        document.table(
+            HTML,
+            &report.skipped,
+            &[
+                (ALL, "message", Place, |skip| place(skip.message, skip.part)),
+                (ALL, "pass", Left, |skip| skip.pass.to_owned()),
+                (ALL, "why", Text, |skip| skip.why.clone()),
+            ],
+        );
     }
 }
 
-pub(super) fn cut(cut: &CutRow) -> Entry {
+pub fn cut(cut: &CutRow) -> Entry {
     Entry {
         lead: format!("{}  line {}", in_words(cut.message, cut.part), cut.line),
         name: format!(
@@ -96,7 +98,7 @@ pub(super) fn cut(cut: &CutRow) -> Entry {
     }
 }
 
-pub(super) fn skip(skip: &Skip) -> Entry {
+pub fn skip(skip: &Skip) -> Entry {
     let lead = format!(
         "{}  left by {}: {}",
         in_words(skip.message, skip.part),
@@ -114,7 +116,7 @@ fn action(cut: &CutRow) -> String {
 }
 
 /// Returns a place as its message and part. A part outside the messages has no message.
-pub(super) fn place(message: u32, part: u32) -> String {
+pub fn place(message: u32, part: u32) -> String {
     if message == 0 {
         format!("outside/{part}")
     } else {
@@ -131,6 +133,6 @@ fn in_words(message: u32, part: u32) -> String {
     )
 }
 
-pub(super) fn named(tool: &str) -> &str {
+pub fn named(tool: &str) -> &str {
     if tool.is_empty() { "(none)" } else { tool }
 }

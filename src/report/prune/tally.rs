@@ -1,7 +1,6 @@
 //! Sums of rows for reports: defects by code, cuts by tool.
 
-use deadhead_core::diagnostics::{CutRow, DefectRow, Integrity};
-use std::collections::BTreeMap;
+use super::*;
 
 /// Returns the defects by code that the output has more often than the input. Places are not compared, as removed messages change them.
 pub fn new_defects(integrity: &Integrity) -> BTreeMap<&'static str, u64> {

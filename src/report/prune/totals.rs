@@ -1,9 +1,6 @@
 //! Totals over several inputs: the last object of a JSON report and the last line of a text one.
 
-use deadhead_core::diagnostics::{CutRow, MirrorTotal};
-use deadhead_core::outcome::Report;
-use serde::Serialize;
-use std::collections::BTreeMap;
+use super::*;
 
 /// Sums over all inputs of a run; those that failed are counted but add no sizes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -17,7 +14,7 @@ pub struct Totals {
     pub skipped: u64,
     /// The number of inputs whose output was written, also as an empty file; 0 in a dry run.
     pub written: u64,
-    /// Bytes read, after decompression.
+    /// Bytes read, after decompression, also those that belong to no report: between bodies, or passed through.
     pub bytes_in: u64,
     /// Bytes written, or that would have been, before compression.
     pub bytes_out: u64,
@@ -55,12 +52,6 @@ impl Totals {
         self.mirrors.cuts += report.mirrors.cuts;
         self.mirrors.bytes_removed += report.mirrors.bytes_removed;
         self.mirrors.left += report.mirrors.left;
-    }
-
-    /// Adds bytes of an input that belong to none of its reports: those between bodies, or passed through.
-    pub fn add_bytes(&mut self, read: u64, written: u64) {
-        self.bytes_in += read;
-        self.bytes_out += written;
     }
 
     /// Adds an empty input, which has no report.
