@@ -9,24 +9,22 @@ use std::io::{BufRead, BufReader, Read};
 
 /// Runs `deadhead canary …`.
 pub fn run(command: CanaryCommand) -> Result<Verdict> {
-    let (CanaryCommand::Record { which, .. }
-    | CanaryCommand::Status { which, .. }
-    | CanaryCommand::Reset { which, .. }) = &command;
-    streams::refuse(&super::state::reads(&which.state), true)?;
+    use CanaryCommand::*;
+    let (Record { which, .. } | Status { which, .. } | Reset { which, .. }) = &command;
+    streams::refuse(&state::reads(&which.state), true)?;
     let policy = PolicyArgs {
         config: which.config.clone(),
         workload: which.workload.clone(),
         ..PolicyArgs::default()
     };
-    let found = configuration::of(&policy)?;
-    let settings = found.resolved.settings;
+    let settings = configuration::of(&policy)?.resolved.settings;
 
     let open = |access| {
         let patience = Duration::from_millis(settings.state.timeout_ms);
-        super::state::open(&which.state, access, patience)
+        state::open(&which.state, access, patience)
     };
     match &command {
-        CanaryCommand::Record {
+        Record {
             score,
             arm,
             now,
@@ -44,12 +42,14 @@ pub fn run(command: CanaryCommand) -> Result<Verdict> {
             };
             open(Access::Write)?.record(&scores)?;
         }
-        CanaryCommand::Status { json, .. } => {
+        Status { json, .. } => {
             return status(which, &settings, &open(Access::Read)?, *json);
         }
-        CanaryCommand::Reset { reason, now, .. } => {
-            let name = which.workload.as_ref();
-            let name = name.context("which workload? See --workload")?;
+        Reset { reason, now, .. } => {
+            let name = which
+                .workload
+                .as_ref()
+                .context("which workload? See --workload")?;
             rules(&settings, name)?;
             if reason.trim().is_empty() {
                 bail!("--reason: say why");

@@ -67,8 +67,9 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<known_folders::Folder>) -> 
             ..policy.clone()
         };
         // What cannot be read is not in force.
-        let found = configuration::of(&with).ok();
-        let found = found.filter(|_| !is_configured && policy.preset.is_none());
+        let found = configuration::of(&with)
+            .ok()
+            .filter(|_| !is_configured && policy.preset.is_none());
         let own = found.map(|found| candidate(folder.agent.to_owned(), &with, &found.resolved));
         own.map(|(_, policy)| policies.push(policy)).is_some()
     });
@@ -108,16 +109,9 @@ fn tried() -> Result<Vec<Attempt>> {
                 .iter()
                 .all(|known| known.path != *key || known.default != *value)
         });
-        let is_preset = presets().iter().any(|preset| {
-            let all: Map<String, Value> = base
-                .settings
-                .clone()
-                .into_iter()
-                .chain(sets.clone())
-                .collect();
-            preset.settings == all
-        });
-        if !is_preset {
+        let mut all = base.settings.clone();
+        all.extend(sets.clone());
+        if presets().iter().all(|preset| preset.settings != all) {
             let mut shorts: Vec<String> =
                 sets.iter().map(|(key, value)| short(key, value)).collect();
             shorts.sort();

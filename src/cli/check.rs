@@ -159,8 +159,9 @@ impl List<'_> {
         if let Some(error) = &self.error
             && spoken::sort(&mut report.to_mut().integrity.before, error) == 0
         {
-            let there = fs::read(input).ok();
-            let there = there.and_then(|bytes| spoken::stands(error, &bytes));
+            let there = fs::read(input)
+                .ok()
+                .and_then(|bytes| spoken::stands(error, &bytes));
             let there = there.map_or(String::new(), |there| format!("; there stands {there}"));
             stands = Some(format!("nothing is found of which the error speaks{there}"));
         }

@@ -40,8 +40,9 @@ impl Configuration {
 
 /// Runs `deadhead config …`.
 pub fn run(command: ConfigCommand) -> Result<Verdict> {
+    use ConfigCommand::*;
     let text = match command {
-        ConfigCommand::Show { policy, json } => {
+        Show { policy, json } => {
             let found = of(&policy)?;
             streams::refuse(&ReadFiles::new(&[], &found.files), true)?;
             found.warn();
@@ -54,9 +55,9 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
                     .collect()
             }
         }
-        ConfigCommand::Init => config::init(),
-        ConfigCommand::Schema => pretty(&config::schema())?,
-        ConfigCommand::Presets => settings::listing(),
+        Init => config::init(),
+        Schema => pretty(&config::schema())?,
+        Presets => settings::listing(),
     };
     streams::print(text)
 }

@@ -34,8 +34,7 @@ pub fn run(args: &EmitArgs) -> Result<Verdict> {
     let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
     streams::refuse(&reads, true)?;
     let read = || -> Result<Request> {
-        let log = Log::read(&args.log, args.format.as_deref())?;
-        log.request(args.line, pruner.as_ref())
+        Log::read(&args.log, args.format.as_deref())?.request(args.line, pruner.as_ref())
     };
     let made = read().with_context(|| args.log.display().to_string())?;
     let verdict = streams::print(&made.body)?;
@@ -138,8 +137,11 @@ impl Request {
     /// What the body does not have, in one line.
     fn note(&self) -> String {
         let tools = self.emitted.tools.len() as u64;
-        let lost = self.emitted.left_out.iter();
-        let lost = lost.map(|(what, count)| counted(*count as u64, what));
+        let lost = self
+            .emitted
+            .left_out
+            .iter()
+            .map(|(what, count)| counted(*count as u64, what));
         let all = ["the system prompt".to_owned()].into_iter().chain(lost);
         let limit = self.emitted.max_tokens;
         let limit = limit.map(|most| format!("; max_tokens is {most}"));

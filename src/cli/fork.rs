@@ -93,8 +93,9 @@ fn processed(pruner: &Pruner, bytes: Vec<u8>) -> Result<(Vec<u8>, Option<Report>
 
 /// Repairs a log. What is outside its context is removed if it keeps a defect from being repaired.
 fn repaired(bytes: Vec<u8>, format: &'static Dialect) -> Result<Vec<u8>> {
-    let pruner = Pruner::new(Config::default())?.to(Task::Repair);
-    let pruner = pruner.format(format.name)?;
+    let pruner = Pruner::new(Config::default())?
+        .to(Task::Repair)
+        .format(format.name)?;
     let (bytes, report) = processed(&pruner, bytes)?;
     if report.is_none_or(|report| report.integrity.after.is_empty()) {
         return Ok(bytes);
@@ -220,6 +221,6 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
 
 fn line(log: &Path, broken: &Broken) -> String {
     let line = Some(broken.line).filter(|line| *line > 0);
-    let place = super::reporter::place_of(log, line);
+    let place = place_of(log, line);
     format!("{place}: {}: {}\n", broken.rule, broken.what)
 }

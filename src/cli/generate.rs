@@ -80,8 +80,9 @@ fn page(command: &Command, name: &str, others: &[&str]) -> Result<Vec<u8>> {
     let mut list = |title, rows: Vec<(&str, String)>| {
         more.control("SH", [title]);
         for (term, meaning) in rows {
-            let item = more.control("TP", []).text([bold(term)]);
-            item.text([roman(meaning)]);
+            more.control("TP", [])
+                .text([bold(term)])
+                .text([roman(meaning)]);
         }
     };
     if command.has_subcommands() {
@@ -96,8 +97,9 @@ fn page(command: &Command, name: &str, others: &[&str]) -> Result<Vec<u8>> {
     }
     let help = help();
     let rows = |section| {
-        let lines = help[section].lines();
-        let rows = lines.filter_map(|line| line.trim_start().split_once("  "));
+        let rows = help[section]
+            .lines()
+            .filter_map(|line| line.trim_start().split_once("  "));
         rows.map(|(term, text)| (term, text.to_owned())).collect()
     };
     if matches!(

@@ -93,8 +93,11 @@ fn has_wildcard(name: &OsStr) -> bool {
 /// The folder to walk for a pattern, and whether it matches a file there.
 fn pattern(path: &Path) -> Result<(PathBuf, impl Fn(&Path) -> bool)> {
     let text = path.to_string_lossy();
-    let pattern = GlobBuilder::new(&text).literal_separator(true).build();
-    let pattern = pattern.with_context(|| text.to_string())?.compile_matcher();
+    let pattern = GlobBuilder::new(&text)
+        .literal_separator(true)
+        .build()
+        .with_context(|| text.to_string())?
+        .compile_matcher();
     let plain = |part: &Component<'_>| !has_wildcard(part.as_os_str());
     let base: PathBuf = path.components().take_while(plain).collect();
     let base = folder::above(&base.join("x")).to_owned();
@@ -125,8 +128,9 @@ pub fn named(files: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
     if is_dash(list) && files.iter().any(|path| is_dash(path)) {
         bail!("--files-from -: stdin is an input already");
     }
-    let read = open_input(list).and_then(bytes);
-    let bytes = read.with_context(|| format!("--files-from {}", list.display()))?;
+    let bytes = open_input(list)
+        .and_then(bytes)
+        .with_context(|| format!("--files-from {}", list.display()))?;
     // In a list it is the name of a file.
     named.extend(names(&bytes).map(|name| {
         if is_dash(name) {
@@ -223,16 +227,14 @@ impl Inputs {
         is_wanted: impl Fn(&Path) -> bool,
     ) {
         self.walked = true;
-        let is_without = |entry: &DirEntry| {
-            entry
-                .metadata()
-                .is_ok_and(|found| Some(Identity::of(&found)) == without)
-        };
         let keep = |entry: &DirEntry| {
-            without.is_none()
-                || entry.depth() == 0
-                || !entry.file_type().is_dir()
-                || !is_without(entry)
+            let is_walked = entry.depth() == 0 || !entry.file_type().is_dir();
+            let is_without = |without| {
+                entry
+                    .metadata()
+                    .is_ok_and(|found| Identity::of(&found) == without)
+            };
+            is_walked || !without.is_some_and(is_without)
         };
         for entry in WalkDir::new(folder)
             .sort_by_file_name()

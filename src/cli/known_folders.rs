@@ -19,8 +19,9 @@ type Row = [&'static str; 5];
 
 /// The agents' usual folders, or those of agents that keep their sessions in a database.
 fn rows(are_exported: bool) -> impl Iterator<Item = Row> {
-    let lines = include_str!("known_folders.tsv").lines();
-    let rows = lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok());
+    let rows = include_str!("known_folders.tsv")
+        .lines()
+        .filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok());
     rows.skip(1)
         .filter(move |row: &Row| row[1].is_empty() != are_exported)
 }

@@ -107,11 +107,10 @@ impl Reading<'_> {
         if count <= most {
             return None;
         }
-        let written = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
         let files = &self.inputs.files;
         let sizes: Vec<u64> = files.iter().map(size).collect();
         let mut order: Vec<usize> = (0..count).collect();
-        order.sort_by_cached_key(|&i| (written(&files[i]), files[i].clone()));
+        order.sort_by_cached_key(|&i| (unchanged::modified(&files[i]).ok(), files[i].clone()));
         let mut is_chosen = vec![false; count];
         for group in 0..most {
             let members = &order[group * count / most..(group + 1) * count / most];

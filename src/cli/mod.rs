@@ -24,7 +24,6 @@ mod judge;
 mod known_folders;
 mod linux;
 mod list;
-mod log;
 mod logs;
 mod names;
 mod output;
@@ -32,7 +31,6 @@ mod outputs;
 mod pager;
 mod paired;
 mod policy_test;
-mod privacy;
 mod process;
 mod progress;
 #[cfg(feature = "proxy")]
@@ -54,7 +52,7 @@ mod undo;
 pub mod welcome;
 mod why;
 
-// What the commands have in common: each of them uses all that is here.
+// What several commands share: they take it by `use super::*`.
 use crate::config::flag;
 use crate::report::ReportFormat;
 use crate::report::number_format::{change, commas, counted, joined, percent, resized};
@@ -72,13 +70,12 @@ use deadhead_core::settings::Settings;
 use deadhead_core::stream::{Note, threads};
 use deadhead_core::{Error, Pruner};
 use flags::*;
-use identity::{Identity, ReadFiles};
+use identity::{Identity, Privacy, ReadFiles};
 use inputs::{Inputs, inputs, is_dash, open_input, text};
 use job::Job;
 use logs::in_memory;
 use output::{PlainFile, Sink};
 use outputs::{Outputs, RequestedOutputs, report_output};
-use privacy::Privacy;
 use reporter::{failed, place_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -142,8 +139,9 @@ fn with_help(
 
 /// Returns the sections of help.txt by their names. That of a command has its name, its examples and its exit codes.
 fn help() -> HashMap<&'static str, &'static str> {
-    let sections = include_str!("help.txt").split("\n== ");
-    let named = sections.filter_map(|section| section.split_once('\n'));
+    let named = include_str!("help.txt")
+        .split("\n== ")
+        .filter_map(|section| section.split_once('\n'));
     named.map(|(name, text)| (name, text.trim_end())).collect()
 }
 
@@ -304,33 +302,34 @@ impl Verdict {
 /// # Errors
 /// Anything that ends the whole run; single inputs are reported on the way and count in the verdict.
 pub fn run(cli: Cli) -> Result<Verdict> {
+    use Command::*;
     match cli.command {
-        Command::Prune(args) => prune::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Advise(args) => advise::run(&args),
-        Command::Emit(args) => emit::run(&args),
-        Command::Hook(args) => Ok(hook::run(&args)),
-        Command::Judge(args) => judge::run(&args),
-        Command::Test(args) => policy_test::run(&args),
-        Command::Undo(args) => undo::run(&args),
-        Command::Show(args) => undo::show(&args),
-        Command::Slim(args) => slim::run(&args),
-        Command::Fork(args) => fork::run(&args),
+        Prune(args) => prune::run(&args),
+        Check(args) => check::run(&args),
+        Replay(args) => replay::run(&args),
+        Advise(args) => advise::run(&args),
+        Emit(args) => emit::run(&args),
+        Hook(args) => Ok(hook::run(&args)),
+        Judge(args) => judge::run(&args),
+        Test(args) => policy_test::run(&args),
+        Undo(args) => undo::run(&args),
+        Show(args) => undo::show(&args),
+        Slim(args) => slim::run(&args),
+        Fork(args) => fork::run(&args),
         #[cfg(feature = "proxy")]
-        Command::Run(args) => proxy::run(&args),
+        Run(args) => proxy::run(&args),
         #[cfg(feature = "proxy")]
-        Command::Proxy(args) => proxy::serve(&args),
+        Proxy(args) => proxy::serve(&args),
         #[cfg(feature = "proxy")]
-        Command::Guard { number } => {
+        Guard { number } => {
             deadhead_proxy::guard(number);
             Ok(Verdict::Done)
         }
-        Command::Config(command) => configuration::run(command),
-        Command::State(command) => state::run(command),
-        Command::Canary(command) => canary::run(command),
-        Command::Completions { shell } => completions::run(shell),
-        Command::Man { dir } => generate::man(dir.as_deref()),
+        Config(command) => configuration::run(command),
+        State(command) => state::run(command),
+        Canary(command) => canary::run(command),
+        Completions { shell } => completions::run(shell),
+        Man { dir } => generate::man(dir.as_deref()),
     }
 }
 

@@ -91,16 +91,14 @@ pub struct PlainFile {
 impl PlainFile {
     /// A file that was just made, or a device or pipe.
     pub fn new(file: File) -> PlainFile {
-        let metadata = file.metadata();
-        let is_null = metadata.as_ref().is_ok_and(is_null);
-        let kind = metadata.map(|m| m.file_type());
-        let is_new = kind.as_ref().is_ok_and(fs::FileType::is_file);
-        let kernel_copies = is_new || kind.is_ok_and(|k| k.is_char_device());
+        let found = file.metadata();
+        let is = |what: fn(&Metadata) -> bool| found.as_ref().is_ok_and(what);
+        let is_new = is(Metadata::is_file);
         PlainFile {
             file,
             buffer: Vec::new(),
-            kernel_copies,
-            is_null,
+            kernel_copies: is_new || is(|found| found.file_type().is_char_device()),
+            is_null: is(is_null),
             is_new,
         }
     }

@@ -23,7 +23,7 @@ pub fn show(mut file: File) -> io::Result<()> {
     let is_shown = !pager.is_empty() && command.status().is_ok_and(|status| status.success());
     if !is_shown {
         file.rewind()?;
-        io::copy(&mut file, &mut super::streams::stdout()?)?;
+        io::copy(&mut file, &mut streams::stdout()?)?;
     }
     Ok(())
 }

@@ -51,8 +51,9 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
     let begun = Instant::now();
     let tests = tests(&args.tests)?;
     let (pruner, _) = emit::policy(&args.policy)?;
-    let pruner = prune::of_format(pruner, &args.format)?.at(times::now(&args.now)?);
-    let pruner = pruner.with(|setup| setup.clock.assume_cold = args.assume_cold);
+    let pruner = prune::of_format(pruner, &args.format)?
+        .at(times::now(&args.now)?)
+        .with(|setup| setup.clock.assume_cold = args.assume_cold);
     let inputs = inputs(&args.logs, None)?.all()?;
     let mut cases = Vec::new();
     for path in &inputs {
@@ -60,8 +61,9 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
         let bytes = in_memory(path, MaxInput::default()).with_context(|| input.clone())?;
         let reports = |detail| {
             let pruner = pruner.clone().with(|setup| setup.detail = detail);
-            let reports = pruner.prune_log(&mut Source::Memory(bytes.clone()), &mut io::sink());
-            reports.with_context(|| input.clone())
+            pruner
+                .prune_log(&mut Source::Memory(bytes.clone()), &mut io::sink())
+                .with_context(|| input.clone())
         };
         for (done, listed) in reports(Detail::Full)?.iter().zip(&reports(Detail::Parts)?) {
             let about = tests

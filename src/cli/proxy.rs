@@ -38,7 +38,7 @@ fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
     let resolved = resolved(&args.policy)?;
     let timeout = Duration::from_millis(resolved.settings.state.timeout_ms);
     let store = match &args.state {
-        Some(path) => super::state::open(path, Access::Write, timeout),
+        Some(path) => state::open(path, Access::Write, timeout),
         None => Store::in_memory(SESSIONS),
     };
     let names: Vec<String> = resolved.settings.workloads.keys().cloned().collect();

@@ -182,7 +182,7 @@ fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<O
     let outputs = Outputs::new(&asked, found, &read)?;
     if let Some(state) = &args.state {
         outputs.terms.reads.refuse_path(state)?;
-        streams::refuse(&super::state::reads(state), outputs.prints)?;
+        streams::refuse(&state::reads(state), outputs.prints)?;
         let mut others = outputs.places.iter().flatten().chain(&args.report);
         if let Some(output) = others.find(|output| is_same_place(output, state)) {
             bail!(
@@ -379,7 +379,7 @@ pub fn one(
         result
     };
     match result {
-        Err(error) if has_begun.get() && !super::is_closed_pipe(&error) => {
+        Err(error) if has_begun.get() && !is_closed_pipe(&error) => {
             Err(PartialFailure(error).into())
         }
         result => result,

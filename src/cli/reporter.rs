@@ -267,7 +267,7 @@ pub fn place_of(input: &Path, line: Option<u64>) -> String {
 /// # Errors
 /// The pipe was closed.
 pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
-    if super::is_closed_pipe(&error) {
+    if is_closed_pipe(&error) {
         Err(error)
     } else {
         Ok(report_error(input, &error))

@@ -55,7 +55,7 @@ impl SessionState {
             Access::Write
         };
         let patience = Duration::from_millis(settings.state.timeout_ms);
-        let store = match super::state::open(path, access, patience) {
+        let store = match state::open(path, access, patience) {
             Err(error) if args.dry_run && matches!(error.kind, StateErrorKind::Missing) => Ok(None),
             opened => opened.map(Some),
         };

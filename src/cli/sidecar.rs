@@ -148,8 +148,10 @@ impl Frames {
             (recipe.texts.iter().try_fold(bytes.len(), fits)? == 0).then_some((recipe, bytes))
         };
         let is_whole = Hash::from(Sha256::digest(&packed)) == digest;
-        let found = is_whole.then(read).flatten();
-        let found = found.ok_or_else(|| self.damaged())?;
+        let found = is_whole
+            .then(read)
+            .flatten()
+            .ok_or_else(|| self.damaged())?;
         self.end += HEADER + size;
         Ok(Some(found))
     }

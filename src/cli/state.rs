@@ -5,7 +5,7 @@ use anyhow::Error;
 use deadhead_core::internal::cache_policy::{LastCall, timestamp};
 use deadhead_core::settings::parse_duration;
 use deadhead_state::files::{BESIDE, named};
-use deadhead_state::maintenance::{CutRow, Forget, SessionRow};
+use deadhead_state::maintenance::{self, CutRow, Forget, SessionRow};
 use deadhead_state::{Access, StateError, StateErrorKind, Store};
 
 /// The time that a command waits for a lock.
@@ -34,20 +34,19 @@ pub fn open(path: &Path, access: Access, patience: Duration) -> Result<Store, St
 
 /// Runs `deadhead state …`.
 pub fn run(command: StateCommand) -> Result<Verdict> {
-    let (StateCommand::Show { state, .. }
-    | StateCommand::Audit { state, .. }
-    | StateCommand::Forget { state, .. }
-    | StateCommand::Vacuum { state, .. }) = &command;
+    use StateCommand::*;
+    let (Show { state, .. } | Audit { state, .. } | Forget { state, .. } | Vacuum { state, .. }) =
+        &command;
     streams::refuse(&reads(state), true)?;
     let access = match command {
-        StateCommand::Show { .. } | StateCommand::Audit { .. } => Access::Read,
-        StateCommand::Forget { .. } | StateCommand::Vacuum { .. } => Access::Existing,
+        Show { .. } | Audit { .. } => Access::Read,
+        Forget { .. } | Vacuum { .. } => Access::Existing,
     };
 
     let mut store = open(state, access, PATIENCE)?;
     let text = match &command {
-        StateCommand::Show { session, json, .. } => show(&store, session.as_deref(), *json)?,
-        StateCommand::Audit {
+        Show { session, json, .. } => show(&store, session.as_deref(), *json)?,
+        Audit {
             workload,
             since,
             format,
@@ -63,7 +62,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
             })?;
             audit::listing(&store.requests(workload, since)?, *format)
         }
-        StateCommand::Forget {
+        Forget {
             sessions,
             older_than,
             all,
@@ -72,12 +71,12 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
             ..
         } => {
             let gone = match older_than {
-                _ if *all => store.forget(Forget::All)?,
+                _ if *all => store.forget(maintenance::Forget::All)?,
                 Some(age) => {
                     let Ok(age) = parse_duration(age) else {
                         bail!("--older-than {age}: expected an age such as 30d")
                     };
-                    store.forget(Forget::Before(
+                    store.forget(maintenance::Forget::Before(
                         times::now(now)?.saturating_sub_unsigned(age),
                     ))?
                 }
@@ -89,7 +88,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
                 format!("{} forgotten\n", counted(gone, "session"))
             }
         }
-        StateCommand::Vacuum { json, .. } => {
+        Vacuum { json, .. } => {
             let (before, after) = store.vacuum()?;
             if *json {
                 pretty(&json!({"bytesBefore": before, "bytesAfter": after}))?

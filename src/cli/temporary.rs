@@ -145,22 +145,20 @@ fn clean_up_when_interrupted() {
             return;
         }
         let (ready, wait) = sync_channel::<()>(0);
-        let waiting = thread::Builder::new()
-            .name("signals".to_owned())
-            .spawn(move || {
-                // Caught only now that there is somebody to see them.
-                let Ok(mut signals) = Signals::new(signals) else {
-                    return;
-                };
-                drop(ready);
-                if let Some(signal) = signals.forever().next() {
-                    let ours = ours();
-                    for (name, folder) in ours.iter() {
-                        let _ = unlinkat(folder, name.as_str(), AtFlags::empty());
-                    }
-                    let _ = emulate_default_handler(signal);
+        let waiting = thread::Builder::new().spawn(move || {
+            // Caught only now that there is somebody to see them.
+            let Ok(mut signals) = Signals::new(signals) else {
+                return;
+            };
+            drop(ready);
+            if let Some(signal) = signals.forever().next() {
+                let ours = ours();
+                for (name, folder) in ours.iter() {
+                    let _ = unlinkat(folder, name.as_str(), AtFlags::empty());
                 }
-            });
+                let _ = emulate_default_handler(signal);
+            }
+        });
         if waiting.is_ok() {
             let _ = wait.recv();
         }

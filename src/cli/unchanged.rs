@@ -57,9 +57,7 @@ impl Earlier {
         }
         let conditions = conditions(out_dir, args, job, inputs, places);
         let since = conditions.and_then(|conditions| match fs::read(&stamp) {
-            Ok(found) if found == conditions.as_bytes() => {
-                Ok(Some(fs::metadata(&stamp)?.modified()?))
-            }
+            Ok(found) if found == conditions.as_bytes() => Ok(Some(modified(&stamp)?)),
             _ if args.dry_run => Ok(None),
             _ => write(&stamp, &conditions).map(Some),
         });
@@ -116,9 +114,7 @@ impl Earlier {
         })?;
         if let Some(output) = output {
             // Another run may have begun with other settings.
-            let is_ours = fs::metadata(&self.stamp)
-                .and_then(|found| found.modified())
-                .is_ok_and(|time| time == self.since);
+            let is_ours = modified(&self.stamp).is_ok_and(|time| time == self.since);
             let _ = output.set_modified(if is_final && is_ours { begun } else { changed });
         }
         Ok(Work::Done)
@@ -203,7 +199,12 @@ fn write(stamp: &Path, conditions: &str) -> Result<SystemTime> {
         Some(file) => file.set_modified(now)?,
         None => anyhow::bail!("{}: is no file", stamp.display()),
     }
-    Ok(fs::metadata(stamp)?.modified()?)
+    Ok(modified(stamp)?)
+}
+
+/// The time of the last change of a file's bytes.
+pub fn modified(path: &Path) -> io::Result<SystemTime> {
+    fs::metadata(path)?.modified()
 }
 
 /// The time of the last change of a file's bytes, name, owner or mode, which nobody can set back.

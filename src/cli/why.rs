@@ -70,8 +70,7 @@ pub fn run(
 
 /// Returns the parts in the list of an input that a selector names, and what became of them.
 pub fn parts<'a>(selector: &str, done: &'a Report, listed: &'a Report) -> Vec<Part<'a>> {
-    let rows = listed.parts.iter();
-    let named = rows.filter(|row| is_named(selector, row));
+    let named = listed.parts.iter().filter(|row| is_named(selector, row));
     named.map(|row| part(row, done)).collect()
 }
 

@@ -2,8 +2,7 @@
 //!
 //! A chart has no colours of its own. It names classes, and page.css gives them colours for light and dark.
 
-use super::html::escape;
-use super::number_format::{commas, dollars, joined, thousands};
+use super::*;
 use deadhead_replay::miss::Cause;
 use deadhead_replay::summary::{Group, TimelinePoint};
 use std::fmt::Write;

@@ -3,8 +3,7 @@
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 
 use super::chart::{bars, context};
-use super::document::*;
-use super::number_format::capital;
+use super::*;
 use deadhead_core::internal::terminal_text::is_hidden;
 use std::fmt::Write;
 

@@ -1,7 +1,6 @@
 //! Renders a document as Markdown, for a pull request or a mail. All names from the input are escaped or in a code span.
 
-use super::document::*;
-use super::number_format::capital;
+use super::*;
 use deadhead_core::internal::terminal_text::escape;
 
 /// Returns a document; notes come at its end.

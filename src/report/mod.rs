@@ -21,5 +21,9 @@ pub use html::escape;
 pub use printer::{Printer, ReportFormat, formats};
 pub use text::{COLUMNS, TextStyle};
 
+// What reports have in common.
+use document::*;
+use number_format::*;
+
 /// The name of the policy that the configuration and the flags make.
 pub const CONFIGURED: &str = "as configured";

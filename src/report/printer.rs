@@ -3,10 +3,7 @@
 //! A pipe may bring ten thousand bodies, so nothing is kept here but, for JSON, the first report until it is known whether there is
 //! a second. Each [`Kind`] decides what its page keeps.
 
-use super::document::Document;
-use super::json::Array;
-use super::text::TextStyle;
-use super::{markdown, text};
+use super::*;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
@@ -75,7 +72,7 @@ pub trait Kind: Default {
 pub struct Printer<K> {
     format: ReportFormat,
     look: TextStyle,
-    array: Array,
+    array: json::Array,
     kind: K,
 }
 
@@ -94,7 +91,7 @@ impl<K: Kind> Printer<K> {
         Printer {
             format,
             look,
-            array: Array::default(),
+            array: json::Array::default(),
             kind: K::default(),
         }
     }

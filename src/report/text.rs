@@ -3,8 +3,7 @@
 //! Only the first line may be longer, because a path is useful only in full. All text from the input is escaped by
 //! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are added last, so that they do not count as columns.
 
-use super::document::*;
-use super::number_format::commas;
+use super::*;
 use deadhead_core::internal::terminal_text::{escape, fill, shorten, width, wrap};
 
 /// Columns of a line where there is no terminal, the first line of a report excepted.

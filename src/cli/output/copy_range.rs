@@ -1,11 +1,7 @@
 //! Copies unchanged ranges of the input to the output: with `splice`, with a kernel copy, or on several threads.
 
-use super::{BUFFER, PlainFile};
-use crate::cli::linux;
-use deadhead_core::input::Source;
-use deadhead_core::internal::read_at::ReadAt;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use super::*;
+use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::Builder;

@@ -80,8 +80,12 @@ impl Largest {
             ..Entry::default()
         });
         report.add(BRIEF, Block::Entries(Box::new(lines)));
-        let warnings = self.rows.values().chain([&self.rest]);
-        let warnings: u64 = warnings.map(|row| row.counts[4]).sum();
+        let warnings: u64 = self
+            .rows
+            .values()
+            .chain([&self.rest])
+            .map(|row| row.counts[4])
+            .sum();
 
         if self.added > 0 {
             let text = format!(
