@@ -14,6 +14,7 @@ mod report;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Verdict};
+use std::env::args_os;
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
@@ -21,21 +22,19 @@ fn main() -> ExitCode {
     cli::completions::answer();
     // Taking the flags' table apart again would be a tenth of what a small body takes.
     let mut command = ManuallyDrop::new(Cli::command());
-    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let matches = command.try_get_matches_from_mut(args_os());
     let parsed = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
-    let is_alone = std::env::args_os().len() == 1;
+    let is_alone = args_os().len() == 1;
     let result = match parsed {
         Ok(cli) => cli::run(cli),
         Err(_) if is_alone => cli::welcome::run(),
         Err(error) => {
             // Only a help has the examples.
             let mut command = cli::command();
-            let again = command.try_get_matches_from_mut(std::env::args_os());
+            let again = command.try_get_matches_from_mut(args_os());
             let code = usage(&again.err().unwrap_or(error).format(&mut command));
             // An agent takes the exit code of a hook as its answer.
-            let is_hook = std::env::args_os()
-                .nth(1)
-                .is_some_and(|name| name == "hook");
+            let is_hook = args_os().nth(1).is_some_and(|name| name == "hook");
             return if is_hook { ExitCode::SUCCESS } else { code };
         }
     };

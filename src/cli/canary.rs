@@ -128,13 +128,11 @@ fn to_score(
     at: i64,
     settings: &Settings,
 ) -> Result<Score> {
-    let Some(workload) = line.workload.or_else(|| which.workload.clone()) else {
-        bail!("expected a workload; see --workload")
-    };
+    let workload = line.workload.or_else(|| which.workload.clone());
+    let workload = workload.context("expected a workload; see --workload")?;
     let arm = line.arm.as_deref().unwrap_or(arm);
-    let Some(arm) = Arm::parse(arm) else {
-        bail!("unknown arm {arm}; there are pruned, control")
-    };
+    let arm =
+        Arm::parse(arm).with_context(|| format!("unknown arm {arm}; there are pruned, control"))?;
     if !line.score.is_finite() {
         bail!("the score {} is no number", line.score);
     }
@@ -200,11 +198,9 @@ fn malformed(place: &str, error: &serde_json::Error) -> anyhow::Error {
 
 /// Returns the requirements for a workload.
 fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::settings::Canary> {
-    match settings.workloads.get(name) {
-        Some(workload) => Ok(workload.canary),
-        None => bail!(
-            "unknown workload {name}; there are {}",
-            joined(settings.workloads.keys(), ", ")
-        ),
-    }
+    let found = settings.workloads.get(name);
+    found.map(|workload| workload.canary).with_context(|| {
+        let all = joined(settings.workloads.keys(), ", ");
+        format!("unknown workload {name}; there are {all}")
+    })
 }

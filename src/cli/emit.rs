@@ -118,11 +118,9 @@ impl Log {
         let pruned = pruned.transpose()?;
         let is_cut = pruned.as_ref().is_some_and(|pruned| pruned.report.is_cut());
         let log = pruned.as_ref().map_or(log, |pruned| &pruned.bytes);
-        let Some(emitted) = emit::request(log, self.format)? else {
-            bail!(
-                "no request can be made of it: it has none, or names an API that has no form here"
-            );
-        };
+        let emitted = emit::request(log, self.format)?.context(
+            "no request can be made of it: it has none, or names an API that has no form here",
+        )?;
         let repaired = deadhead_core::repair(&emitted.body)?;
         Ok(Request {
             body: repaired.bytes.into_owned(),

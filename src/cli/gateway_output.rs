@@ -49,22 +49,12 @@ pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
 impl GatewayOutput {
     /// Opens what was asked for. A dry run logs nothing.
     pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<GatewayOutput> {
-        let open = |path: &Option<PathBuf>| {
-            path.as_ref()
-                .map(|path| AtomicFile::new(path, terms.clone()))
-                .transpose()
-        };
-        let (header, fields) = (open(&args.emit_header)?, open(&args.emit_response_fields)?);
-        let log = args
-            .log
-            .as_ref()
-            .filter(|_| !args.dry_run)
-            .map(|path| Log::new(path, terms))
-            .transpose()?;
+        let open = |path: &PathBuf| AtomicFile::new(path, terms.clone());
+        let log = args.log.as_ref().filter(|_| !args.dry_run);
         Ok(GatewayOutput {
-            header,
-            fields,
-            log,
+            header: args.emit_header.as_ref().map(open).transpose()?,
+            fields: args.emit_response_fields.as_ref().map(open).transpose()?,
+            log: log.map(|path| Log::new(path, terms)).transpose()?,
             workload: args.policy.workload.clone(),
         })
     }

@@ -250,12 +250,9 @@ fn size(path: &PathBuf) -> u64 {
 /// Returns the time of `--since` or `--until` in milliseconds since 1970.
 fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
     let Some(text) = text else { return Ok(None) };
-    match day_or_time(text) {
-        Some(time) => Ok(Some(time)),
-        None => bail!(
-            "{flag} {text}: expected a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"
-        ),
-    }
+    day_or_time(text).map(Some).with_context(|| {
+        format!("{flag} {text}: expected a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z")
+    })
 }
 
 /// The format that `--format` names.

@@ -43,14 +43,12 @@ fn one(args: &SlimArgs, path: &Path, place: Option<&Path>, outputs: &Outputs) ->
     let metadata = file.metadata()?;
     let (identity, privacy) = (Identity::of(&metadata), Privacy::of(&metadata));
     let source = Source::from_file(file, MaxInput::default()).map_err(Error::Io)?;
-    let Some(slimmed) = slim(
+    let slimmed = slim(
         &source,
         args.format.as_deref(),
         threads(args.jobs, usize::MAX),
     )?
-    else {
-        bail!("is no log of an agent; a body is sent whole");
-    };
+    .context("is no log of an agent; a body is sent whole")?;
     let before = source.size();
     let after = before.saturating_add_signed(slimmed.edits.growth());
     if !outputs.nowhere {

@@ -24,10 +24,8 @@ pub fn now(flag: &Option<String>) -> Result<i64> {
     let Some(text) = flag else {
         return Ok(jiff::Timestamp::now().as_millisecond());
     };
-    match time(text) {
-        Some(time) => Ok(time),
-        None => bail!("--now {text}: expected a time such as 2026-01-31T12:00:00Z"),
-    }
+    time(text)
+        .with_context(|| format!("--now {text}: expected a time such as 2026-01-31T12:00:00Z"))
 }
 
 /// The value of a flag that takes a time or an age: an age where it has a unit, else a time.
@@ -35,12 +33,12 @@ pub fn time_or_age(flag: &str, text: &str) -> Result<LastCall> {
     if let Some(time) = time(text) {
         return Ok(LastCall::At(time));
     }
-    match parse_duration(text) {
-        Ok(age) => Ok(LastCall::Ago(age)),
-        Err(_) => bail!(
+    let age = parse_duration(text).ok().map(LastCall::Ago);
+    age.with_context(|| {
+        format!(
             "{flag} {text}: expected a time such as 2026-01-31T12:00:00Z, or an age such as 59m"
-        ),
-    }
+        )
+    })
 }
 
 #[cfg(test)]
