@@ -333,6 +333,7 @@ impl<'a> Thread<'a> {
             .counted_tokens
             .counted(transcript, request, shortened);
         context.kept.recount(from as u32);
+        context.reaches.recount(from);
     }
 
     /// Stores cuts that are kept from now on by the messages of the session.

@@ -28,7 +28,7 @@ pub use marks::{PartOutcome, added, moves};
 pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };
-pub use reaches::{Reach, Reaches, ToolUse};
+pub use reaches::{Reach, Reaches, Savings, ToolUse};
 pub use relink::{RecordMoves, id_member, ids, relink};
 pub use view::View;
 

@@ -3,6 +3,7 @@
 //! A pass looks for candidates from the beginning on. Those that it has found, and not settled for good, are all that is left of the
 //! messages that it looked at.
 
+use crate::message_tokens::PrefixSums;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -55,6 +56,8 @@ pub struct Reaches {
     of: RefCell<HashMap<(&'static str, usize), Reach>>,
     /// The tokens of the messages.
     pub counted: RefCell<CountedMessages>,
+    /// What the results save that wait until it pays to clear them.
+    pub waiting: RefCell<Savings>,
 }
 
 /// The tokens of messages, for a step that counts each of them.
@@ -66,6 +69,39 @@ pub struct CountedMessages {
     pub whole: i64,
     /// The number of cut messages, of [`super::View::cut_messages`], that were counted anew.
     pub cut: usize,
+}
+
+/// What cuts save, in the order of the messages that they change.
+#[derive(Clone, Debug, Default)]
+pub struct Savings {
+    /// For each cut the first message that it changes, and its block.
+    pub cuts: Vec<(u32, u32)>,
+    /// The tokens that each saves in a request.
+    pub tokens: PrefixSums<f64>,
+    /// The number of cut messages, of [`super::View::cut_messages`], that were looked at.
+    pub seen: usize,
+    /// The first message whose tokens or cuts may be others since.
+    pub changed: Option<u32>,
+}
+
+impl Savings {
+    /// Adds a cut behind the others.
+    pub fn push(&mut self, cut: (u32, u32), tokens: f64) {
+        self.cuts.push(cut);
+        self.tokens.push(tokens);
+    }
+
+    /// Returns the number of cuts that only change messages before `message`.
+    pub fn before(&self, message: u32) -> usize {
+        self.cuts.partition_point(|cut| cut.0 < message)
+    }
+
+    /// Removes the cuts that change nothing before `message`, and returns them.
+    pub fn take_from(&mut self, message: u32) -> Vec<(u32, u32)> {
+        let left = self.before(message);
+        self.tokens.truncate(left);
+        self.cuts.split_off(left)
+    }
 }
 
 /// The messages that a pass has looked at.
@@ -97,9 +133,18 @@ impl Reaches {
         }
     }
 
+    /// Notes that the tokens of message `from` and of those behind it are others.
+    pub fn recount(&mut self, from: usize) {
+        let changed = &mut self.waiting.get_mut().changed;
+        *changed = Some(changed.map_or(from as u32, |first| first.min(from as u32)));
+    }
+
     /// Keeps what was found in the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
         *self.counted.get_mut() = CountedMessages::default();
+        let waiting = self.waiting.get_mut();
+        waiting.take_from(length as u32);
+        waiting.seen = 0;
         for reach in self.of.get_mut().values_mut() {
             if reach.open.iter().any(|one| one.is_within(length).is_none()) {
                 *reach = Reach::default();

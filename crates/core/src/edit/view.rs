@@ -376,7 +376,8 @@ impl<'a> View<'a> {
         self.visits.get()
     }
 
-    fn visit(&self) {
+    /// Counts one more message or cut that is looked at.
+    pub fn visit(&self) {
         self.visits.set(self.visits.get() + 1);
     }
 

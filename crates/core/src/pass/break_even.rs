@@ -9,11 +9,13 @@
 //! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the most expensive moment, the second
 //! often invalidates a cache that is still warm.
 
-use super::candidates::{candidates_before, is_placeholder};
+use super::candidates::{candidates_before, cutoff, is_placeholder};
 use super::dependencies::Part;
-use super::weighing::{Saving, Weighing};
+use super::weighing::Weighing;
 use super::{Pass, Rest, note};
-use crate::edit::{Action, Proposal, Reason, View};
+use crate::Error;
+use crate::cache_state::CacheState;
+use crate::edit::{Action, Proposal, Reason, Savings, View};
 use crate::estimate;
 use crate::resource::kind_of;
 use crate::settings::{Mode, Settings};
@@ -38,67 +40,83 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     let cache = asked.ok_or("the mode is not break-even")?;
     let keep = settings.break_even.keep_last_assistants;
     let (found, skipped) = candidates_before(view, settings, keep, PASS.name)?;
+    let reaches = view.reaches.filter(|_| !view.has_removals());
+    let known = reaches.map(|reaches| reaches.waiting.take());
+    let mut waiting = known.unwrap_or_default();
+    // Where all messages were looked at again, fewer may be in reach, and what is was found again.
+    let end = cutoff(view, keep)? as u32;
+    waiting.take_from(found.first().map_or(end, |first| first.0));
+    wait(&mut waiting, found, view, settings, cache)?;
+    let proposal = if waiting.cuts.is_empty() {
+        note("no old result has enough tokens (breakEven.minTokens)")
+    } else {
+        let best = match cache.is_cold {
+            true => Ok((
+                0,
+                "the cache has expired: the whole prompt is written anew anyway".to_owned(),
+            )),
+            false => Weighing::new(view, cache, &settings.break_even).best(&waiting),
+        };
+        match best {
+            Ok((from, why)) => clear(&waiting.cuts[from..], why, view, settings),
+            Err(why) => note(why),
+        }
+    };
+    if let Some(reaches) = reaches {
+        reaches.settle(PASS.name, |_| true);
+        reaches.waiting.replace(waiting);
+    }
+    Ok(Proposal {
+        skipped,
+        ..proposal
+    })
+}
+
+/// Takes out the results that were cut since the request before, and adds those of `found` that have enough tokens. A cut or a small result
+/// is none later either.
+fn wait(
+    waiting: &mut Savings,
+    found: Vec<Part>,
+    view: &View<'_>,
+    settings: &Settings,
+    cache: &CacheState,
+) -> Result<(), Error> {
+    let (before, now) = view.cut_messages();
+    let now = now.iter().min().copied();
+    let cut = before[waiting.seen..].iter().min().copied();
+    let changed = [now, cut, waiting.changed].into_iter().flatten().min();
+    let again = waiting.take_from(changed.unwrap_or(u32::MAX));
+    // What this run cuts may be whole in the next one.
+    (waiting.seen, waiting.changed) = (before.len(), now);
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let after = view.chars_of_text(placeholder);
-    let (mut candidates, mut open) = (Vec::new(), Vec::new());
-    for at in found {
-        if view.cut(at.1).is_some() {
+    for at in again.into_iter().chain(found) {
+        let chars = view.chars_of_result_before(at.1);
+        if view.cut(at.1).is_some() || chars <= after || is_placeholder(view, at, placeholder)? {
             continue;
         }
-        let chars = view.chars_of_result_before(at.1);
-        if chars > after && !is_placeholder(view, at, placeholder)? {
-            // A message of results is as long as these.
-            let all =
-                estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;
-            let mut tokens = cache.tokens[at.0 as usize] / all;
-            if settings.break_even.budget.is_some() {
-                tokens = tokens.min(DENSEST);
-            }
-            let block = &view.transcript.blocks[at.1 as usize];
-            let least = settings
-                .break_even
-                .min_tokens
-                .of(kind_of(view.transcript.tool_of(block)));
-            if least.is_some_and(|least| tokens * chars as f64 >= least as f64) {
-                open.push(at.1);
-                candidates.push((at, tokens * (chars - after) as f64));
-            }
+        // A message of results is as long as these.
+        let all =
+            estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;
+        let mut tokens = cache.tokens[at.0 as usize] / all;
+        if settings.break_even.budget.is_some() {
+            tokens = tokens.min(DENSEST);
+        }
+        let least = &settings.break_even.min_tokens;
+        let least = least.of(kind_of(view.tool(at.1)));
+        if least.is_some_and(|least| tokens * chars as f64 >= least as f64) {
+            waiting.push(at, tokens * (chars - after) as f64);
         }
     }
-    if let Some(reaches) = view.reaches {
-        // A cut or a small result is none later either.
-        reaches.settle(PASS.name, |block| open.binary_search(&block).is_err());
-    }
-    if candidates.is_empty() {
-        return Ok(Proposal {
-            skipped,
-            ..note("no old result has enough tokens (breakEven.minTokens)")
-        });
-    }
-    let weighed: Vec<Saving> = candidates
-        .iter()
-        .map(|&(at, tokens)| Saving {
-            message: at.0,
-            tokens,
-        })
-        .collect();
-    let (from, why) = match cache.is_cold {
-        true => (
-            0,
-            "the cache has expired: the whole prompt is written anew anyway".to_owned(),
-        ),
-        false => match Weighing::new(view, cache, &settings.break_even).best(&weighed) {
-            Ok(best) => best,
-            Err(why) => {
-                return Ok(Proposal {
-                    skipped,
-                    ..note(why)
-                });
-            }
-        },
-    };
+    Ok(())
+}
+
+/// Proposes to clear results.
+fn clear(results: &[Part], why: String, view: &View<'_>, settings: &Settings) -> Proposal {
+    let placeholder = &settings.context_pruning.hard_clear.placeholder;
+    let after = view.chars_of_text(placeholder);
     let (text, reason): (Arc<str>, Arc<str>) = (placeholder.as_str().into(), why.into());
-    let cut = |&(at, _): &(Part, f64)| {
+    let cut = |&at: &Part| {
         view.new_cut(
             PASS.name,
             at,
@@ -106,9 +124,8 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
             Reason::Shared(reason.clone()),
         )
     };
-    Ok(Proposal {
-        cuts: candidates[from..].iter().map(cut).collect(),
-        skipped,
+    Proposal {
+        cuts: results.iter().map(cut).collect(),
         ..Proposal::default()
-    })
+    }
 }

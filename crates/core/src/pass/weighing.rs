@@ -12,7 +12,7 @@ use super::dependencies::Part;
 use super::removal::broken_order;
 use crate::cache_state::CacheState;
 use crate::diagnostics::Skip;
-use crate::edit::{Action, Cut, OuterTextCut, Proposal, Segment, View};
+use crate::edit::{Action, Cut, OuterTextCut, Proposal, Savings, Segment, View};
 use crate::estimate;
 use crate::message_tokens::ContextSums;
 use crate::prices::Reuse;
@@ -29,6 +29,7 @@ const TRIES: usize = 16;
 
 /// The comparison of the cost and the savings of further cuts, given a warm cache and the cuts already accepted.
 pub struct Weighing<'a> {
+    view: &'a View<'a>,
     cache: &'a CacheState,
     settings: &'a BreakEven,
     /// Sums over the messages, as they came.
@@ -41,15 +42,6 @@ pub struct Weighing<'a> {
     expected: f64,
     /// Blocks of the request that may be missing here.
     unseen: u32,
-}
-
-/// Cuts that are made together: from which message on they change the prompt, and the tokens that they save in each request.
-#[derive(Clone, Copy, Debug)]
-pub struct Saving {
-    /// The first message that they change.
-    pub message: u32,
-    /// Tokens that they save in each request.
-    pub tokens: f64,
 }
 
 /// A place from which on cuts are made.
@@ -66,7 +58,7 @@ struct Place {
 
 impl<'a> Weighing<'a> {
     /// Weighs what comes to the cuts of `view`.
-    pub fn new(view: &'a View<'_>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
+    pub fn new(view: &'a View<'a>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
         let saved = view.saved(|cut| {
             let chars = cut.chars_before.saturating_sub(cut.chars_after);
             tokens(view, cache, cut, chars)
@@ -79,6 +71,7 @@ impl<'a> Weighing<'a> {
             .expect_requests
             .map_or(guess, |requests| requests as f64);
         let mut weighing = Weighing {
+            view,
             cache,
             settings,
             sums,
@@ -96,12 +89,12 @@ impl<'a> Weighing<'a> {
         weighing
     }
 
-    /// From which of the savings on to cut, and why it pays; they are in the order of the messages.
+    /// From which of the savings on to cut, and why it pays.
     ///
     /// # Errors
     /// No cut pays; the text says why.
-    pub fn best(&self, savings: &[Saving]) -> Result<(usize, String), String> {
-        let places = self.places(savings)?;
+    pub fn best(&self, savings: &Savings) -> Result<(usize, String), String> {
+        let places = self.places(savings, false)?;
         let best = places.first().ok_or_else(|| self.none_pays())?;
         let why = format!(
             "{:.0} tokens less in each of {:.0} requests pay for {:.0} that are cached again",
@@ -114,47 +107,45 @@ impl<'a> Weighing<'a> {
         format!("no cut pays in {:.0} requests", self.expected)
     }
 
-    /// All places from which on cuts pay, the one where most is left first.
-    fn places(&self, savings: &[Saving]) -> Result<Vec<Place>, String> {
-        let Some(cached) = self.cached else {
-            return Err("no request came before this one".to_owned());
-        };
+    /// The places from which on cuts pay, the one where most is left first. Unless `all` are asked for: of the places before which the same
+    /// prompt is cached only the first, from which on most is saved and least is cached again.
+    fn places(&self, savings: &Savings, all: bool) -> Result<Vec<Place>, String> {
+        let cached = self.cached.ok_or("no request came before this one")?;
+        let (mut places, mut end) = (Vec::new(), savings.cuts.len());
+        while end > 0 {
+            self.view.visit();
+            let message = savings.cuts[end - 1].0;
+            let entry = self.cached_before(message).min(cached);
+            // What one message loses is removed at once.
+            end = savings.before(if all { message } else { entry });
+            places.extend(self.place(savings, end, (entry, cached)));
+        }
+        places.sort_by(|a: &Place, b| b.gain.total_cmp(&a.gain));
+        Ok(places)
+    }
+
+    /// Cuts from `from` on, if they pay: of the prompt of `cached` messages `entry` stay cached.
+    fn place(&self, savings: &Savings, from: usize, (entry, cached): (u32, u32)) -> Option<Place> {
         let (read, more) = (
             self.cache.read / 1e6,
             (self.cache.write - self.cache.read) / 1e6,
         );
-        let (mut saved, mut saved_of_cached) = (0.0, 0.0);
-        let mut places = Vec::new();
-        for (from, saving) in savings.iter().enumerate().rev() {
-            saved += saving.tokens;
-            saved_of_cached += if saving.message < cached {
-                saving.tokens
-            } else {
-                0.0
-            };
-            // What one message loses is removed at once.
-            if from > 0 && savings[from - 1].message == saving.message {
-                continue;
-            }
-            let entry = self.cached_before(saving.message).min(cached);
-            let again = (self.tokens(cached) - self.tokens(entry) - saved_of_cached).max(0.0);
-            let gain = saved * read * self.expected - self.settings.caution * again * more;
-            let now = again * more - saved * read;
-            let is_within = self
-                .settings
-                .budget
-                .is_none_or(|share| now * 1e6 <= share * self.cache.spent + self.cache.saved);
-            if gain > 0.0 && is_within {
-                places.push(Place {
-                    from,
-                    saved,
-                    again,
-                    gain,
-                });
-            }
-        }
-        places.sort_by(|a, b| b.gain.total_cmp(&a.gain));
-        Ok(places)
+        let saved_up_to = |end| savings.tokens.up_to(end) - savings.tokens.up_to(from);
+        let saved = saved_up_to(savings.cuts.len());
+        let of_cached = saved_up_to(savings.before(cached).max(from));
+        let again = (self.tokens(cached) - self.tokens(entry) - of_cached).max(0.0);
+        let gain = saved * read * self.expected - self.settings.caution * again * more;
+        let now = again * more - saved * read;
+        let is_within = self
+            .settings
+            .budget
+            .is_none_or(|share| now * 1e6 <= share * self.cache.spent + self.cache.saved);
+        (gain > 0.0 && is_within).then_some(Place {
+            from,
+            saved,
+            again,
+            gain,
+        })
     }
 
     /// Returns the tokens of the first `length` messages, as earlier cuts leave them.
@@ -224,26 +215,19 @@ pub fn keep_what_pays(
         return;
     }
     let weighing = Weighing::new(view, cache, settings);
-    let outside: Vec<Saving> = proposal
-        .outside
-        .iter()
-        .map(|cut| Saving {
-            message: 0,
-            tokens: outside_saved(cut),
-        })
-        .collect();
     let savings = |begins: &[u32]| {
         let mut order: Vec<usize> = (0..proposal.cuts.len()).collect();
         order.sort_by_key(|&i| begins[i]);
-        let saving = |&i: &usize| Saving {
-            message: begins[i],
-            tokens: saved(view, cache, &proposal.cuts[i]),
-        };
-        let savings: Vec<Saving> = outside
-            .iter()
-            .copied()
-            .chain(order.iter().map(saving))
-            .collect();
+        let mut savings = Savings::default();
+        for cut in &proposal.outside {
+            savings.push((0, 0), outside_saved(cut));
+        }
+        for &i in &order {
+            savings.push(
+                (begins[i], proposal.cuts[i].block),
+                saved(view, cache, &proposal.cuts[i]),
+            );
+        }
         (order, savings)
     };
     let own: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
@@ -264,7 +248,7 @@ pub fn keep_what_pays(
         let gone: BTreeSet<Part> = left.flat_map(|cut| parts(view, cut)).collect();
         place.from == 0 || gone.is_empty() || broken_order(view, &gone).is_empty()
     };
-    let found = weighing.places(&savings).and_then(|places| {
+    let found = weighing.places(&savings, true).and_then(|places| {
         places
             .into_iter()
             .take(TRIES)
@@ -273,7 +257,7 @@ pub fn keep_what_pays(
     });
     let (from, why) = match found {
         Ok(place) => (
-            savings[place.from].message,
+            savings.cuts[place.from].0,
             "it would cost more than it saves while the cache is warm".to_owned(),
         ),
         Err(why) => (u32::MAX, format!("the cache is warm: {why}")),
