@@ -5,8 +5,7 @@ use super::*;
 use crate::report::CONFIGURED;
 use deadhead_core::settings::{self, Preset, Resolved, Row, presets};
 use deadhead_replay::advice::Candidate;
-use deadhead_replay::policy::Policy;
-use deadhead_replay::simulation::Retention;
+use deadhead_replay::simulation::{Policy, Retention};
 use serde_json::Map;
 
 /// The preset that the grid varies.

@@ -9,9 +9,8 @@ use crate::report::number_format::joined;
 use crate::report::replay::Replays;
 use crate::report::{CONFIGURED, Printer};
 use anyhow::{Result, bail};
-use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{SessionTotals, build};
-use deadhead_replay::simulation::Retention;
+use deadhead_replay::simulation::{Policy, Retention};
 use std::fmt::Display;
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 //! A chart has no colours of its own. It names classes, and page.css gives them colours for light and dark.
 
 use super::*;
-use deadhead_replay::miss::Cause;
+use deadhead_replay::recorded::Cause;
 use deadhead_replay::summary::{Group, TimelinePoint};
 use std::fmt::Write;
 

@@ -4,22 +4,18 @@
 //! fits one half by chance. The range of a figure comes from a bootstrap over the sessions of the second half.
 
 mod figures;
-mod halves;
 mod trial;
 
 pub use figures::{Figures, WorstSession};
 pub use trial::{SessionTrial, Trial, mixed};
 
 use super::summary::{Example, Group, dollars};
-use halves::halves;
+use super::sums::{EXAMPLES, add_group};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// The increase of cost, as a share, above which a session counts as dearer than without pruning.
 pub const DEARER: f64 = 0.0005;
-/// The number of examples of regrets that are kept.
-const EXAMPLES: usize = 5;
 
 /// A policy to try: its name, and the flags that select it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -44,7 +40,7 @@ pub struct LogLocation {
 }
 
 /// The advice: the policies that were tried, with their figures.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
     /// Version of this schema.
@@ -106,7 +102,6 @@ pub struct Advice {
 
 /// A policy that was tried.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Row {
     /// The policy that was tried.
     #[serde(flatten)]
@@ -143,9 +138,6 @@ impl Advice {
         let mut advice = Advice {
             schema: 1,
             kind: "advice",
-            tool: deadhead_core::diagnostics::Tool::default(),
-            places: Vec::new(),
-            failed: 0,
             sessions: trials.len() as u64,
             requests: trials.iter().map(|trial| trial.requests).sum(),
             repeated,
@@ -156,20 +148,17 @@ impl Advice {
             chosen_on: choosing.len() as u64,
             measured_on: measured.len() as u64,
             best,
-            sample_of: None,
-            today: 0,
-            use_it: None,
-            run_agents: Vec::new(),
-            weeks: best.map_or_else(Vec::new, |at| {
-                groups(&measured, at, |trial| {
-                    trial.week.as_deref().unwrap_or_default()
-                })
-            }),
-            agents: best.map_or_else(Vec::new, |at| groups(&measured, at, |trial| trial.format)),
-            examples: best.map_or_else(Vec::new, |at| examples(&measured, at)),
-            warnings: Vec::new(),
             policies,
+            ..Advice::default()
         };
+        if let Some(at) = best {
+            let week = |trial: &Trial| trial.week.clone().unwrap_or_default();
+            advice.weeks = groups(&measured, at, week);
+            advice.agents = groups(&measured, at, |trial| trial.format.to_owned());
+            let examples = measured.iter();
+            let examples = examples.filter_map(|trial| trial.policies[at].example.clone());
+            advice.examples = examples.take(EXAMPLES).collect();
+        }
         advice.warn();
         advice
     }
@@ -203,6 +192,35 @@ impl Advice {
     }
 }
 
+/// Returns the sessions for choosing policies and those for measuring them. A single session is used for both.
+///
+/// Two sessions of similar cost form a pair, and each half gets one of them, as their keys decide. So both halves cost about the same, and
+/// neither paths nor the order of inputs change the result.
+fn halves(trials: &[Trial]) -> (Vec<&Trial>, Vec<&Trial>) {
+    let mut sorted: Vec<&Trial> = trials.iter().collect();
+    sorted.sort_by(|a, b| {
+        b.usd
+            .total_cmp(&a.usd)
+            .then(a.key.cmp(&b.key))
+            .then(a.path.cmp(&b.path))
+    });
+    if sorted.len() < 2 {
+        return (sorted.clone(), sorted);
+    }
+    let (mut choosing, mut measured) = (Vec::new(), Vec::new());
+    for pair in sorted.chunks(2) {
+        match *pair {
+            [a, b] => {
+                let (first, second) = if a.key < b.key { (a, b) } else { (b, a) };
+                choosing.push(first);
+                measured.push(second);
+            }
+            _ => measured.extend(pair),
+        }
+    }
+    (choosing, measured)
+}
+
 /// Returns the policy of whose savings most is left on the first half, among those with something left on both halves that cut nothing
 /// unread.
 fn most(policies: &[Row]) -> Option<usize> {
@@ -216,28 +234,20 @@ fn most(policies: &[Row]) -> Option<usize> {
 }
 
 /// Groups the sessions by a name that each has, with the dollars of a policy.
-fn groups<'a>(trials: &[&'a Trial], at: usize, name: impl Fn(&'a Trial) -> &'a str) -> Vec<Group> {
-    let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
+fn groups(trials: &[&Trial], at: usize, name: impl Fn(&Trial) -> String) -> Vec<Group> {
+    let mut groups = Vec::new();
     for trial in trials {
-        let name = name(trial);
-        let group = groups.entry(name).or_insert_with(|| Group {
-            name: name.to_owned(),
-            ..Group::default()
-        });
-        group.requests += trial.requests;
-        group.baseline += trial.usd;
-        group.pruned += trial.policies[at].usd;
-        group.tokens += trial.tokens;
+        let group = Group {
+            name: name(trial),
+            requests: trial.requests,
+            baseline: trial.usd,
+            pruned: trial.policies[at].usd,
+            tokens: trial.tokens,
+        };
+        add_group(&mut groups, &group);
     }
-    groups.into_values().collect()
-}
-
-fn examples(trials: &[&Trial], at: usize) -> Vec<Example> {
-    trials
-        .iter()
-        .filter_map(|trial| trial.policies[at].example.clone())
-        .take(EXAMPLES)
-        .collect()
+    groups.sort_by(|a, b| a.name.cmp(&b.name));
+    groups
 }
 
 #[cfg(test)]

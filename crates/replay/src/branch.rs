@@ -1,6 +1,6 @@
 //! The branches of a thread.
 
-use super::off_path::{JoinedEntries, MessageRuns};
+use super::off_path::JoinedEntries;
 use super::steps::Step;
 use deadhead_core::internal::dialect::tree::Parents;
 use deadhead_core::internal::json::{Id, IdMap};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// A thread, and its branches to which calls may return.
 #[derive(Default)]
-pub(super) struct Thread {
+pub struct Thread {
     pub steps: Vec<Step>,
     pub branches: Vec<Branch>,
     pub now: usize,
@@ -60,7 +60,7 @@ impl Thread {
 
 /// A branch: its path from the root to the current entry, and the context there.
 #[derive(Clone, Default)]
-pub(super) struct Branch {
+pub struct Branch {
     /// The entries from the root on, each with the length of the context after it.
     pub trail: Vec<(u32, u32)>,
     /// The position on the trail of the newest boundary; those before it are in the context only as far as it keeps them.
@@ -79,7 +79,8 @@ pub(super) struct Branch {
     /// For each call, the number of its results in the context.
     pub answered: IdMap<u32>,
     pub rejoined: JoinedEntries,
-    pub message_runs: MessageRuns,
+    /// For each entry of the trail, the position from which on all up to it belong to one message.
+    pub runs: Vec<u32>,
 }
 
 impl Branch {
@@ -117,7 +118,7 @@ impl Branch {
 }
 
 /// Returns for each entry the number of calls up to the last one of `calls` whose context it leads to.
-pub(super) fn last_use(parents: &Parents, calls: &[usize]) -> Vec<u32> {
+pub fn last_use(parents: &Parents, calls: &[usize]) -> Vec<u32> {
     let mut last_use = vec![0; parents.len()];
     for (&entry, number) in calls.iter().zip(1..) {
         last_use[entry] = number;

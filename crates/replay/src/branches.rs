@@ -6,7 +6,7 @@
 //! the one before it kept changes only the summary. A context is rebuilt if the agent returned to an entry before a compaction.
 
 use super::branch::{Branch, Thread, last_use};
-use super::off_path::{MessageRuns, OffPathEntries};
+use super::off_path::OffPathEntries;
 use super::steps::{RemovalReason, Step};
 use deadhead_core::internal::dialect::Dialect;
 use deadhead_core::internal::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
@@ -16,7 +16,7 @@ use deadhead_core::internal::transcript::Role;
 use std::collections::{HashMap, HashSet};
 
 /// The contexts of all threads.
-pub(super) struct Branches<'a> {
+pub struct Branches<'a> {
     builder: &'a TranscriptBuilder,
     parents: &'a Parents,
     /// The entries that may lie beside a path, in formats in which a message may come in pieces.
@@ -30,11 +30,12 @@ pub(super) struct Branches<'a> {
     /// For each entry, the branch that passed it last.
     owner: Vec<u32>,
     threads: Vec<Thread>,
+    /// For each first entry of a sidechain its thread, and for [`NONE`] the main one.
     names: HashMap<u32, usize>,
 }
 
 impl<'a> Branches<'a> {
-    pub(super) fn new(
+    pub fn new(
         builder: &'a TranscriptBuilder,
         parents: &'a Parents,
         format: &Dialect,
@@ -65,18 +66,14 @@ impl<'a> Branches<'a> {
             roots,
             last_use: last_use(parents, calls),
             threads: vec![Thread::default()],
-            names: HashMap::new(),
+            names: HashMap::from([(NONE, 0)]),
         }
     }
 
     /// Moves the thread of `entry` to the context before it, and adds call `number` there. Returns the newest message of the context.
-    pub(super) fn extend_to(&mut self, entry: usize, number: u32) -> Option<u32> {
+    pub fn extend_to(&mut self, entry: usize, number: u32) -> Option<u32> {
         let threads = self.threads.len();
-        let at = if self.roots[entry] == NONE {
-            0
-        } else {
-            *self.names.entry(self.roots[entry]).or_insert(threads)
-        };
+        let at = *self.names.entry(self.roots[entry]).or_insert(threads);
         if at == threads {
             self.threads.push(Thread::default());
         }
@@ -184,7 +181,7 @@ impl<'a> Branches<'a> {
     ) -> usize {
         let last = keep
             .checked_sub(1)
-            .map(|last| off_path.message_at(thread.trail[last].0));
+            .map(|last| off_path.message_at(self.builder, thread.trail[last].0));
         let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
         let next = || {
             ahead
@@ -216,7 +213,8 @@ impl<'a> Branches<'a> {
         {
             return keep;
         }
-        let end = thread.message_runs.end(keep);
+        let runs = &thread.runs;
+        let end = runs.partition_point(|run| *run <= runs[keep]);
         // Entries that were on the path and would not be added again beside it.
         let mut left = left
             .iter()
@@ -256,13 +254,10 @@ impl<'a> Branches<'a> {
         thread.ids.entry(found.id).or_insert(place);
         if let Some(off_path) = &self.off_path {
             let message = |entry: u32| off_path.pieces.message[entry as usize];
-            thread.message_runs.push(
-                message(entry).is_some()
-                    && thread
-                        .trail
-                        .last()
-                        .is_some_and(|(last, _)| message(*last) == message(entry)),
-            );
+            let last = thread.trail.last().map(|(last, _)| message(*last));
+            let is_same = message(entry).is_some() && last == Some(message(entry));
+            let run = thread.runs.last().filter(|_| is_same);
+            thread.runs.push(run.map_or(place, |run| *run));
         }
         thread.trail.push((entry, thread.context.len() as u32));
     }
@@ -349,7 +344,7 @@ impl<'a> Branches<'a> {
     /// Rebuilds the context if the thread went back behind a boundary.
     fn rebuild(&self, thread: &mut Branch, steps: &mut Vec<Step>) {
         let trail = std::mem::take(&mut thread.trail);
-        thread.message_runs = MessageRuns::default();
+        thread.runs.clear();
         thread.place.clear();
         thread.ids.clear();
         (thread.begin, thread.compaction) = (0, None);
@@ -370,7 +365,7 @@ impl<'a> Branches<'a> {
         let entries = &self.builder.entries;
         let last = Some(from)
             .filter(|&from| from != NONE)
-            .map(|from| off_path.message_at(from));
+            .map(|from| off_path.message_at(self.builder, from));
         let mut messages = Vec::new();
         for message in last.into_iter().chain(
             ahead
@@ -442,16 +437,13 @@ impl<'a> Branches<'a> {
 
     /// Truncates the trail to `keep` entries.
     fn truncate(&self, thread: &mut Branch, steps: &mut Vec<Step>, keep: usize, behind: bool) {
-        thread.message_runs.truncate(keep);
-        let cut = thread.trail.split_off(keep);
+        thread.runs.truncate(keep);
         thread.begin = thread.begin.min(keep);
-        for (entry, _) in &cut {
-            let id = self.builder.entries[*entry as usize].id;
+        for (entry, _) in thread.trail.split_off(keep) {
+            let id = self.builder.entries[entry as usize].id;
             if thread.ids.get(&id).is_some_and(|&at| at as usize >= keep) {
                 thread.ids.remove(&id);
             }
-        }
-        for (entry, _) in cut {
             if let Some(off_path) = self
                 .off_path
                 .as_ref()
@@ -486,7 +478,7 @@ impl<'a> Branches<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Vec<Vec<Step>> {
+    pub fn finish(self) -> Vec<Vec<Step>> {
         self.threads
             .into_iter()
             .map(|thread| thread.steps)

@@ -4,8 +4,7 @@
 //! it. If a cut changed cached content, less is read: up to the end of the newest prompt that ended before the change.
 
 use super::cost::cost;
-use super::miss::{Cause, MISS};
-use super::recorded::Recorded;
+use super::recorded::{Cause, MISS, Recorded};
 use super::steps::Call;
 use super::tokens::Prompt;
 use deadhead_core::internal::message_tokens::PrefixSums;

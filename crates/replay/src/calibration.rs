@@ -1,28 +1,25 @@
 //! Calibration: compares the simulation without pruning with the usage that the provider reported.
 
 use super::cache::CallCost;
-use super::cost::{cost, rows};
+use super::cost::cost;
 use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
 use super::summary::{Calibration, Simulated, rounded};
 use super::sums::counting;
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::prices::Row;
-use deadhead_core::settings::Settings;
 
 /// Compares the run without pruning, and the rules of the cache alone, with the counts.
 pub fn calibration(
     simulation: &Simulation<'_>,
-    settings: &Settings,
     baseline: &[CallCost],
     counts: &[bool],
 ) -> Calibration {
     let session = simulation.session;
     let mut calibration = Calibration::default();
-    let rows = rows(session, settings);
     let predicted = simulation.predicted.as_ref();
     for (i, call) in session.calls.iter().enumerate().filter(|(i, _)| counts[*i]) {
-        let (row, recorded, spent) = (&rows[i], &simulation.recorded[i], &baseline[i]);
+        let (row, recorded, spent) = (&simulation.rows[i].0, &simulation.recorded[i], &baseline[i]);
         let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) else {
             continue;
         };

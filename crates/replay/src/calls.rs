@@ -41,10 +41,7 @@ fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
 }
 
 /// Returns the calls of a log in which answers have their usage, each with its entry, and the number of interrupted answers.
-pub(super) fn answered(
-    builder: &TranscriptBuilder,
-    rows: &[Option<&Row>],
-) -> (Vec<(usize, Call)>, u64) {
+pub fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
     let (mut found, mut known, mut unanswered) =
         (Vec::<(usize, Call)>::new(), IdMap::<usize>::default(), 0);
     for (i, entry) in builder
@@ -82,7 +79,7 @@ pub(super) fn answered(
 
 /// Returns the calls of a Codex log: the model's items up to a count belong to one request. Without counts, the items between two of the
 /// other side do.
-pub(super) fn counted(
+pub fn counted(
     builder: &TranscriptBuilder,
     log: &Log,
     rows: &[Option<&Row>],

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A context, and what is carried from one of its requests to the next.
 #[derive(Clone)]
-pub(super) struct Context {
+pub struct Context {
     pub transcript: Transcript,
     /// The indices of its messages in the session.
     pub messages: Vec<u32>,

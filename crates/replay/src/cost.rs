@@ -7,7 +7,7 @@ use deadhead_core::internal::prices::{self, DAY, Row};
 use deadhead_core::settings::Settings;
 
 /// Returns the price row of each call at its time, and whether its model has a price.
-pub fn priced_rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
+pub fn rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
     let mut rows: Vec<(Row, bool)> = Vec::with_capacity(session.calls.len());
     let time = |call: &Call| call.start.or(call.end);
     let key = |call: &Call| {
@@ -28,14 +28,6 @@ pub fn priced_rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
         }));
     }
     rows
-}
-
-/// Returns the price row of each call at its time.
-pub fn rows(session: &Session, settings: &Settings) -> Vec<Row> {
-    priced_rows(session, settings)
-        .into_iter()
-        .map(|(row, _)| row)
-        .collect()
 }
 
 /// Returns the cost of these tokens by a row of prices, in dollars.

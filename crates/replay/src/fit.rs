@@ -5,7 +5,10 @@
 //! the requests whose prompts the provider counted. The standard error of the rate is that of a jackknife over sections of the log, since
 //! consecutive requests share most of their prompt and are not independent measurements.
 
+use super::summary::{RoundedNumber, thousandths};
 use deadhead_core::internal::message_tokens::{LIKELY_RATES, Weight};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Chars of a token if nothing was counted.
 const USUAL: f64 = 4.0;
@@ -16,31 +19,31 @@ const CERTAIN: f64 = 4.0;
 /// The minimum number of requests for a fit.
 const LEAST: usize = 6;
 
-/// The fit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The fitted ratio of chars to tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Tokens")]
 pub struct Fit {
     /// Chars of a token.
+    #[serde(serialize_with = "thousandths")]
     pub chars_per_token: f64,
-    /// Its standard error; `None` if nothing was fitted.
+    /// Its standard error; null if nothing was fitted.
     pub error: Option<f64>,
     /// The share of the model's output that is sent again.
+    #[serde(serialize_with = "thousandths")]
     pub said_again: f64,
     /// Tokens of every prompt outside its messages.
+    #[serde(with = "RoundedNumber")]
     pub overhead: f64,
     /// The number of requests of the fit.
-    pub points: usize,
+    pub requests: u64,
     /// The typical difference between a prompt and the fit, in tokens.
+    #[serde(with = "RoundedNumber")]
     pub residual: f64,
 }
 
-/// The prompt of a request: the size of its content, and its counted tokens.
-#[derive(Clone, Copy, Debug)]
-pub struct Point {
-    /// The size of the content that was sent.
-    pub weight: Weight,
-    /// Tokens.
-    pub tokens: u64,
-}
+/// The prompt of a request: the size of the content that was sent, and its counted tokens.
+pub type Point = (Weight, u64);
 
 /// Text, output, and tokens without images.
 type Line = [f64; 3];
@@ -55,17 +58,17 @@ impl Fit {
         error: None,
         said_again: 1.0,
         overhead: 0.0,
-        points: 0,
+        requests: 0,
         residual: 0.0,
     };
 
     /// Fits points, which are in the order of the log.
     pub fn to(points: &[Point]) -> Fit {
-        let line = |p: &Point| {
+        let line = |(weight, tokens): &Point| {
             [
-                p.weight.units as f64,
-                p.weight.said as f64,
-                p.tokens as f64 - p.weight.tokens(0.0, 0.0),
+                weight.units as f64,
+                weight.said as f64,
+                *tokens as f64 - weight.tokens(0.0, 0.0),
             ]
         };
         let lines: Vec<Line> = points.iter().map(line).collect();
@@ -89,14 +92,9 @@ impl Fit {
             error,
             said_again,
             overhead,
-            points: lines.len(),
+            requests: lines.len() as u64,
             residual: mean.sqrt(),
         }
-    }
-
-    /// Returns the tokens of a message.
-    pub fn tokens(&self, weight: Weight) -> f64 {
-        weight.tokens(1.0 / self.chars_per_token, self.said_again)
     }
 }
 
@@ -191,10 +189,8 @@ mod tests {
                     images: 0,
                     said: 100 + i * 61 % 400,
                 };
-            Point {
-                weight,
-                tokens: tokens(weight.units as f64, weight.said as f64) as u64,
-            }
+            let tokens = tokens(weight.units as f64, weight.said as f64);
+            (weight, tokens as u64)
         };
         (1..=n).map(&mut point).collect()
     }
@@ -249,15 +245,7 @@ mod tests {
     #[test]
     fn an_empty_log_uses_the_fallback() {
         assert_eq!(Fit::to(&points(3, |text, _| text)), Fit::USUAL);
-        assert_eq!(
-            Fit::to(
-                &[Point {
-                    weight: Weight::default(),
-                    tokens: 9
-                }; 20]
-            ),
-            Fit::USUAL
-        );
+        assert_eq!(Fit::to(&[(Weight::default(), 9); 20]), Fit::USUAL);
         let falling = Fit::to(&points(50, |text, _| 100_000.0 - text));
         assert!(
             falling.overhead >= 0.0 && (0.5..=10.0).contains(&falling.chars_per_token),

@@ -4,8 +4,7 @@
 //! This saves the cost of writing again what expired in the pause, and costs a read of the whole prompt each time, in short pauses too.
 //! Heartbeats after the last request are not counted.
 
-use super::cost::rows;
-use super::miss::Cause;
+use super::recorded::Cause;
 use super::simulation::Simulation;
 use super::steps::Step;
 use super::summary::HeartbeatRow;
@@ -19,7 +18,6 @@ pub fn heartbeat(
     counts: &[bool],
 ) -> Option<HeartbeatRow> {
     let every = settings.heartbeat.every_ms.filter(|every| *every > 0)?;
-    let rows = rows(simulation.session, settings);
     let mut found = HeartbeatRow {
         every_ms: every,
         ..HeartbeatRow::default()
@@ -30,7 +28,12 @@ pub fn heartbeat(
             let Step::Call(number) = *step else { continue };
             let number = number as usize;
             if let Some(last) = before.replace(number).filter(|_| counts[number]) {
-                pause(simulation, &rows[last], [last, number], &mut found);
+                pause(
+                    simulation,
+                    &simulation.rows[last].0,
+                    [last, number],
+                    &mut found,
+                );
             }
         }
     }

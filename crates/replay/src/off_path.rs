@@ -9,17 +9,15 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 /// Entries off the path, by the message that they belong to.
-pub(super) struct OffPathEntries {
+pub struct OffPathEntries {
     /// For each entry, its message and the previous entry with a message.
     pub pieces: MessageGroups,
     /// For each message its pieces, and the first result of each of its calls, in order.
     members: IdMap<Vec<u32>>,
-    /// Whether an entry has no message.
-    is_notice: Vec<bool>,
 }
 
 impl OffPathEntries {
-    pub(super) fn new(builder: &TranscriptBuilder, parents: &Parents) -> OffPathEntries {
+    pub fn new(builder: &TranscriptBuilder, parents: &Parents) -> OffPathEntries {
         let pieces = MessageGroups::of(builder, parents);
         let mut members: IdMap<Vec<u32>> = IdMap::default();
         let mut answered: HashSet<(Id, Id)> = HashSet::new();
@@ -41,27 +39,23 @@ impl OffPathEntries {
                 members.entry(message).or_default().push(i as u32);
             }
         }
-        OffPathEntries {
-            pieces,
-            members,
-            is_notice: builder.entries.iter().map(|e| e.message == NONE).collect(),
-        }
+        OffPathEntries { pieces, members }
     }
 
     /// Returns whether an entry is a piece, or the first result of one of its message's calls.
-    pub(super) fn is_member(&self, entry: u32) -> bool {
+    pub fn is_member(&self, entry: u32) -> bool {
         self.members
             .get(&self.pieces.message[entry as usize])
             .is_some_and(|members| members.binary_search(&entry).is_ok())
     }
 
     /// Returns the message of an entry or, for a notice, that of the entry before it.
-    pub(super) fn message_at(&self, entry: u32) -> Id {
+    pub fn message_at(&self, builder: &TranscriptBuilder, entry: u32) -> Id {
         let (own, before) = (
             self.pieces.message[entry as usize],
             self.pieces.before[entry as usize],
         );
-        if own.is_none() && self.is_notice[entry as usize] && before != NONE {
+        if own.is_none() && builder.entries[entry as usize].message == NONE && before != NONE {
             self.pieces.message[before as usize]
         } else {
             own
@@ -71,7 +65,7 @@ impl OffPathEntries {
 
 /// The entries off the path that a thread has joined.
 #[derive(Clone, Default)]
-pub(super) struct JoinedEntries {
+pub struct JoinedEntries {
     /// For each message on the path, the number of its members that were examined.
     looked: IdMap<usize>,
     /// Examined members that were not added, by message: they may be later, as the path may change.
@@ -86,7 +80,7 @@ pub(super) struct JoinedEntries {
 
 impl JoinedEntries {
     /// Returns the members of `messages`, and of others that have some now, that were not examined yet and precede `call`.
-    pub(super) fn next_members(
+    pub fn next_members(
         &mut self,
         off_path: &OffPathEntries,
         mut messages: Vec<Id>,
@@ -123,51 +117,15 @@ impl JoinedEntries {
     }
 
     /// Marks messages whose postponed entries are to be examined again.
-    pub(super) fn reconsider(&mut self, messages: impl IntoIterator<Item = Id>) {
+    pub fn reconsider(&mut self, messages: impl IntoIterator<Item = Id>) {
         self.again.extend(messages);
     }
 
     /// Postpones a member that cannot be added now.
-    pub(super) fn postpone(&mut self, off_path: &OffPathEntries, member: u32) {
+    pub fn postpone(&mut self, off_path: &OffPathEntries, member: u32) {
         self.postponed
             .entry(off_path.pieces.message[member as usize])
             .or_default()
             .push(member);
-    }
-}
-
-/// The runs of path entries that belong to one message.
-#[derive(Clone, Default)]
-pub(super) struct MessageRuns {
-    /// For each entry, its run.
-    of: Vec<u32>,
-    /// For each run, the position after it.
-    ends: Vec<usize>,
-}
-
-impl MessageRuns {
-    /// Adds an entry; `same`: it belongs to the message of the one before.
-    pub(super) fn push(&mut self, same: bool) {
-        if !same || self.ends.is_empty() {
-            self.ends.push(0);
-        }
-        self.of.push(self.ends.len() as u32 - 1);
-        self.ends
-            .last_mut()
-            .into_iter()
-            .for_each(|end| *end = self.of.len());
-    }
-
-    /// Keeps the first `keep` entries.
-    pub(super) fn truncate(&mut self, keep: usize) {
-        self.of.truncate(keep);
-        self.ends
-            .truncate(self.of.last().map_or(0, |&last| last as usize + 1));
-        self.ends.last_mut().into_iter().for_each(|end| *end = keep);
-    }
-
-    /// Returns the position after the run of the entry at `place`.
-    pub(super) fn end(&self, place: usize) -> usize {
-        self.ends[self.of[place] as usize]
     }
 }

@@ -5,11 +5,10 @@
 //! call, and the text is written to the cache again and read by every later request of the context.
 
 use super::cost::rows;
-use super::new_cut::NewCut;
 use super::regret::Regret;
-use super::run::Outcome;
+use super::run::{NewCut, Outcome};
 use super::simulation::Simulation;
-use super::steps::{RemovalReason, Step};
+use super::steps::{RemovalReason, Step, walk};
 use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
@@ -21,7 +20,7 @@ pub struct PaidAgain<'a> {
     simulation: &'a Simulation<'a>,
     outcome: &'a Outcome,
     /// The prices at each request.
-    rows: Vec<Row>,
+    rows: Vec<(Row, bool)>,
     /// For each request, dollars for a million tokens read by every later request of its context.
     later: Vec<f64>,
 }
@@ -35,35 +34,21 @@ impl<'a> PaidAgain<'a> {
     ) -> PaidAgain<'a> {
         let session = simulation.session;
         let rows = rows(session, settings);
-        let mut later = vec![0.0; session.calls.len()];
-        for steps in &session.threads {
-            // Each branch that the thread leaves, and whether the next one begins there.
-            let (mut left, mut now, mut sums) = (Vec::new(), 0, vec![0.0]);
-            for step in steps {
-                if let Step::Branch(to, _) = *step {
-                    let begins = to as usize == sums.len();
-                    left.push((now, begins));
-                    sums.extend(begins.then_some(0.0));
-                    now = to as usize;
-                }
-            }
-            for step in steps.iter().rev() {
-                let sum = &mut sums[now];
-                match *step {
-                    Step::Branch(..) => {
-                        let (later, (before, begins)) = (*sum, left.pop().unwrap_or_default());
-                        sums[before] += if begins { later } else { 0.0 };
-                        now = before;
-                    }
-                    Step::Keep(_, RemovalReason::Compaction) | Step::Summary(_) => *sum = 0.0,
-                    Step::Call(number) => {
-                        let (row, spent) =
-                            (&rows[number as usize], &outcome.calls[number as usize]);
-                        later[number as usize] = *sum;
-                        *sum += row.read * row.times(spent.prompt as u64).0;
-                    }
-                    Step::Keep(..) | Step::Push { .. } => {}
-                }
+        // For each request the one before it in its context.
+        let mut before = vec![None; rows.len()];
+        walk(
+            &session.threads,
+            |newest: &mut Option<usize>, step| match step {
+                Step::Keep(_, RemovalReason::Compaction) | Step::Summary(_) => *newest = None,
+                Step::Call(number) => before[number as usize] = newest.replace(number as usize),
+                _ => {}
+            },
+        );
+        let mut later = vec![0.0; rows.len()];
+        for (number, before) in before.into_iter().enumerate().rev() {
+            let (row, prompt) = (&rows[number].0, outcome.calls[number].prompt);
+            if let Some(before) = before {
+                later[before] += later[number] + row.read * row.times(prompt as u64).0;
             }
         }
         PaidAgain {
@@ -81,7 +66,7 @@ impl<'a> PaidAgain<'a> {
             .partition_point(|call| call.message <= regret.message)
             .saturating_sub(1)
             .max(cut.call as usize);
-        let (row, prompt) = (&self.rows[wanted], self.outcome.calls[wanted].prompt);
+        let (row, prompt) = (&self.rows[wanted].0, self.outcome.calls[wanted].prompt);
         let (times, times_output) = row.times(prompt as u64);
         let write = if self.simulation.long {
             row.write_long

@@ -3,17 +3,49 @@
 //! The log shows the tokens that were read from the cache. By the rules this should be the previous recorded prompt, if its lifetime is not
 //! over and the context begins with it.
 
-use super::cost::rows;
-use super::miss::{Cause, MISS};
 use super::session::Session;
-use super::steps::{Branched, Call, RemovalReason, Step};
+use super::steps::{Call, RemovalReason, Step, walk};
 use super::tokens::Tokens;
 use deadhead_core::internal::message_tokens::PrefixSums;
 use deadhead_core::internal::prices::{Reuse, Row};
-use deadhead_core::settings::Settings;
 
 /// The number of tokens below which a read shows nothing about the cache.
 const SMALL: f64 = 2048.0;
+
+/// The number of tokens that must be read anew for a miss: fewer are the end of a prompt, which no cache keeps.
+pub const MISS: f64 = 1024.0;
+
+/// The cause of a cache miss.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = deadhead_core::internal::schema::choices)]
+pub enum Cause {
+    /// The first call of a conversation.
+    First,
+    /// The lifetime was over.
+    Expired,
+    /// A cut changed the cached prompt.
+    Prune,
+    /// A compaction changed the cached prompt.
+    Compaction,
+    /// The agent or the provider caused it: another model or system prompt, an edited message, an eviction.
+    Agent,
+}
+
+impl Cause {
+    /// Returns the word for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::First => "first call",
+            Cause::Expired => "expired",
+            Cause::Prune => "pruned",
+            Cause::Compaction => "compacted",
+            Cause::Agent => "agent",
+        }
+    }
+}
 
 /// A request without pruning, in tokens.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,48 +96,37 @@ struct Cache {
     blocks: PrefixSums<usize>,
 }
 
-/// Returns the requests of a session, of which `calls` have what was counted. `long`: its prompts ask for the long lifetime.
+/// Returns the requests of a session, of which `calls` have what was counted, and `rows` the prices. `long`: its prompts ask for the long lifetime.
 pub fn recorded(
     session: &Session,
     calls: &[Call],
     tokens: &Tokens,
-    settings: &Settings,
+    rows: &[(Row, bool)],
     long: bool,
 ) -> Vec<Recorded> {
-    let rows = rows(session, settings);
     let caches = calls
         .iter()
         .filter_map(|call| call.usage)
         .any(|usage| usage.cache_read > 0);
     let blocks = |message: u32| session.transcript.parts(message as usize).count();
     let mut found = vec![Recorded::default(); session.calls.len()];
-    for steps in &session.threads {
-        let mut cache = Branched::new(Cache::default());
-        for step in steps {
-            match *step {
-                Step::Keep(length, why) => {
-                    cache.blocks.truncate(length as usize);
-                    cache.keep(length as usize, why);
-                }
-                Step::Push { message, .. } => cache.blocks.push(blocks(message)),
-                Step::Summary(message) => {
-                    cache.keep(0, RemovalReason::Compaction);
-                    cache.blocks.replace_first(blocks(message));
-                }
-                Step::Branch(to, ends) => cache.turn(to, ends),
-                Step::Call(number) => {
-                    let (call, row) = (&calls[number as usize], &rows[number as usize]);
-                    found[number as usize] = cache.ask(
-                        call,
-                        tokens.prompts[number as usize].total,
-                        row,
-                        long,
-                        caches,
-                    );
-                }
-            }
+    walk(&session.threads, |cache: &mut Cache, step| match step {
+        Step::Keep(length, why) => {
+            cache.blocks.truncate(length as usize);
+            cache.keep(length as usize, why);
         }
-    }
+        Step::Push { message, .. } => cache.blocks.push(blocks(message)),
+        Step::Summary(message) => {
+            cache.keep(0, RemovalReason::Compaction);
+            cache.blocks.replace_first(blocks(message));
+        }
+        Step::Branch(..) => {}
+        Step::Call(number) => {
+            let i = number as usize;
+            let prompt = tokens.prompts[i].total;
+            found[i] = cache.ask(&calls[i], prompt, &rows[i].0, long, caches);
+        }
+    });
     found
 }
 

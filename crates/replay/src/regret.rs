@@ -6,8 +6,8 @@
 //!
 //! Results that were not cut are used again as well. How often is the [`Control`]; what exceeds it is due to the cuts, or to their choice.
 
-use super::new_cut::{Form, NewCut};
 use super::resource::{Reading, readings};
+use super::run::{Form, NewCut};
 use super::session::Session;
 use deadhead_core::internal::json::Id;
 use deadhead_core::internal::pass::reads::is_editor;
@@ -28,16 +28,10 @@ const ENOUGH: usize = 2;
 /// The later uses of each result.
 #[derive(Debug, Default)]
 pub struct Hindsight {
-    /// By the block of the result: its resource, and where that is read again.
-    again: HashMap<u32, RepeatedRead>,
+    /// By the block of the result: where its resource is read again.
+    again: HashMap<u32, Regret>,
     /// By the block of the result: its windows that later messages are the first to quote.
     quoted: HashMap<u32, Vec<Quote>>,
-}
-
-#[derive(Clone, Debug)]
-struct RepeatedRead {
-    resource: String,
-    message: u32,
 }
 
 /// A window of a result that a message of the model is the first to quote.
@@ -89,13 +83,12 @@ impl Hindsight {
                 .filter(|next| next.read.part.covers(reading.read.part))
                 && let Some(result) = reading.result
             {
-                again.insert(
-                    result,
-                    RepeatedRead {
-                        resource: reading.label(session),
-                        message: next.message,
-                    },
-                );
+                let regret = Regret {
+                    kind: RegretKind::ReadAgain,
+                    message: next.message,
+                    what: reading.label(session),
+                };
+                again.insert(result, regret);
             }
             newest.insert(key, reading);
         }
@@ -114,11 +107,7 @@ impl Hindsight {
         gone: impl Fn(&Quote) -> bool,
     ) -> Option<Regret> {
         if let Some(again) = self.again.get(&block).filter(|again| again.message >= now) {
-            return Some(Regret {
-                kind: RegretKind::ReadAgain,
-                message: again.message,
-                what: again.resource.clone(),
-            });
+            return Some(again.clone());
         }
         let mut found = self
             .quoted
@@ -233,25 +222,17 @@ impl Control {
     }
 }
 
-/// A window in a message of the model, and the earlier input that contains it.
-#[derive(Clone, Copy)]
-struct OutputWindow {
-    message: u32,
-    is_edit: bool,
-    origin: Origin,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The earlier input that contains a window of the model.
 enum Origin {
     Nowhere,
-    Result { block: u32, offset: u32, at: u64 },
+    Result(u32),
     Several,
 }
 
-/// The windows that the model used, by their hashes.
+/// The windows that the model used, by their hashes, and from where it has them.
 #[derive(Default)]
 struct OutputWindows {
-    first: HashMap<u64, OutputWindow>,
+    first: HashMap<u64, (Quote, Origin)>,
     filter: BloomFilter,
 }
 
@@ -264,14 +245,9 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     own.iter().for_each(|(i, _)| said.add(session, *i));
     others.iter().for_each(|(i, _)| said.find(session, *i));
     let mut quoted: HashMap<u32, Vec<Quote>> = HashMap::new();
-    for known in said.first.into_values() {
-        if let Origin::Result { block, offset, at } = known.origin {
-            quoted.entry(block).or_default().push(Quote {
-                message: known.message,
-                is_edit: known.is_edit,
-                offset,
-                at,
-            });
+    for (quote, origin) in said.first.into_values() {
+        if let Origin::Result(block) = origin {
+            quoted.entry(block).or_default().push(quote);
         }
     }
     for quotes in quoted.values_mut() {
@@ -297,11 +273,13 @@ impl OutputWindows {
             windows(text, |hash, at| {
                 if is_distinctive(&text[at..at + WINDOW]) {
                     self.filter.add(hash);
-                    self.first.entry(hash).or_insert(OutputWindow {
+                    let quote = Quote {
                         message: message as u32,
                         is_edit,
-                        origin: Origin::Nowhere,
-                    });
+                        offset: 0,
+                        at: 0,
+                    };
+                    self.first.entry(hash).or_insert((quote, Origin::Nowhere));
                 }
             });
         }
@@ -323,20 +301,19 @@ impl OutputWindows {
                         return;
                     }
                     let known = self.first.get_mut(&hash);
-                    let Some(known) = known.filter(|known| (message as u32) < known.message) else {
+                    let Some((quote, origin)) =
+                        known.filter(|(quote, _)| (message as u32) < quote.message)
+                    else {
                         return;
                     };
-                    known.origin = match (owner, known.origin) {
-                        (Some(block), Origin::Nowhere) => Origin::Result {
-                            block,
-                            offset: (offset + at) as u32,
-                            at: (start + at) as u64,
-                        },
-                        (Some(owner), Origin::Result { block, .. }) if owner == block => {
-                            known.origin
+                    match (owner, &origin) {
+                        (Some(block), Origin::Nowhere) => {
+                            *origin = Origin::Result(block);
+                            (quote.offset, quote.at) = ((offset + at) as u32, (start + at) as u64);
                         }
-                        _ => Origin::Several,
-                    };
+                        (Some(owner), Origin::Result(block)) if owner == *block => {}
+                        _ => *origin = Origin::Several,
+                    }
                 });
                 offset += text.len();
             }

@@ -1,19 +1,16 @@
 //! The report of a session under several policies.
 
 use super::calibration::calibration;
-use super::cost::priced_rows;
+use super::fit::Fit;
 use super::heartbeat::heartbeat;
-use super::new_cut::NewCut;
 use super::paid_again::PaidAgain;
-use super::policy::Policy;
 use super::regret::{Control, Hindsight, RegretKind};
-use super::run::{Outcome, run};
+use super::run::{NewCut, Outcome, run};
 use super::session::Session;
-use super::simulation::{Retention, Simulation};
+use super::simulation::{Policy, Retention, Simulation};
 use super::steps::Call;
 use super::summary::{
-    Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Tokens, Totals,
-    rounded,
+    Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Totals, rounded,
 };
 use super::sums::{EXAMPLES, add_group, counting};
 use super::warnings::{tool, tools, warnings};
@@ -106,13 +103,9 @@ pub fn build(
         to: to.map(timestamp),
         unanswered: session.unanswered,
         repeated: counts.repeated,
-        tokens: Tokens {
-            chars_per_token: fit.chars_per_token,
+        tokens: Fit {
             error: fit.error.map(|error| rounded(error, 1e3)),
-            said_again: fit.said_again,
-            overhead: fit.overhead,
-            requests: fit.points as u64,
-            residual: fit.residual,
+            ..*fit
         },
         cache: Rules {
             lifetime: rate.lifetime(simulation.long),
@@ -187,13 +180,13 @@ fn sums(
     let row = |(policy, outcome): &(&Policy, Outcome)| {
         row(simulation, path, policy, outcome, &hindsight, counts)
     };
-    let unpriced_models = unpriced(session, settings, counts);
+    let unpriced_models = unpriced(simulation, counts);
     let transient = runs.first(Retention::Transient);
     let mut sums = Sums {
         requests: counting(&session.calls, counts).count() as u64,
         unpriced: unpriced_models.values().sum(),
         unpriced_models,
-        calibration: calibration(simulation, settings, &runs.baseline.calls, counts),
+        calibration: calibration(simulation, &runs.baseline.calls, counts),
         baseline: totals(&runs.baseline, counts),
         transient: transient.map(|outcome| totals(outcome, counts)),
         pruned: totals(runs.pruned(), counts),
@@ -225,9 +218,9 @@ pub fn monday(time: &str) -> Option<String> {
 }
 
 /// Returns the models without a price, with the numbers of their calls.
-fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> BTreeMap<String, u64> {
-    let mut models = BTreeMap::new();
-    for (i, (_, is_priced)) in priced_rows(session, settings).iter().enumerate() {
+fn unpriced(simulation: &Simulation<'_>, counts: &[bool]) -> BTreeMap<String, u64> {
+    let (session, mut models) = (simulation.session, BTreeMap::new());
+    for (i, (_, is_priced)) in simulation.rows.iter().enumerate() {
         if counts[i] && !is_priced {
             let model = session.model(&session.calls[i]);
             *models.entry(model.to_owned()).or_default() += 1;

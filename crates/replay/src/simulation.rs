@@ -1,13 +1,15 @@
 //! A session with the data that all simulated policies share.
 
+use super::cost::rows;
 use super::fit::{Fit, Point};
 use super::recorded::{Recorded, recorded};
 use super::session::Session;
-use super::steps::{Branched, Call, Step};
+use super::steps::{Call, Step, walk};
 use super::tokens::Tokens;
-use super::weights::weights;
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::message_tokens::{PrefixSums, Weight};
+use deadhead_core::internal::prices::Row;
+use deadhead_core::internal::transcript::Role;
 use deadhead_core::settings::Settings;
 
 /// Whether a policy keeps its cuts in later requests.
@@ -21,6 +23,19 @@ pub enum Retention {
     Sticky,
 }
 
+/// A policy to run.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Its name in reports.
+    pub name: String,
+    /// The flags of a prune that runs it.
+    pub flags: Vec<String>,
+    /// Its settings.
+    pub settings: Settings,
+    /// The way in which the policy keeps its cuts.
+    pub retention: Retention,
+}
+
 /// A session with the data that all policies share.
 #[derive(Debug)]
 pub struct Simulation<'a> {
@@ -30,6 +45,8 @@ pub struct Simulation<'a> {
     pub fit: Fit,
     /// Tokens of messages and prompts.
     pub tokens: Tokens,
+    /// The prices at each call, and whether its model has any.
+    pub rows: Vec<(Row, bool)>,
     /// Whether its prompts are cached for the long lifetime.
     pub long: bool,
     /// Each call without pruning.
@@ -56,7 +73,7 @@ const PREDICTED: usize = 8;
 fn predicted(
     session: &Session,
     weights: &[Weight],
-    settings: &Settings,
+    rows: &[(Row, bool)],
     long: bool,
 ) -> Option<Predicted> {
     let counted = || {
@@ -67,8 +84,6 @@ fn predicted(
     let (from, _) = counted().nth(count / 2)?;
     let mut calls = session.calls.clone();
     calls[from..].iter_mut().for_each(|call| call.usage = None);
-    let fit = Fit::to(&points(session, &calls, weights));
-    let tokens = Tokens::of(session, &calls, weights, &fit);
     let cached = |usage: Usage| usage.cache_read + usage.writes();
     Some(Predicted {
         from,
@@ -76,17 +91,28 @@ fn predicted(
             .iter()
             .filter_map(|call| call.usage)
             .any(|usage| cached(usage) > 0),
-        calls: recorded(session, &calls, &tokens, settings, long),
+        calls: measured(session, &calls, weights, rows, long).2,
     })
+}
+
+/// Measures the requests of a session, of which `calls` have what was counted.
+fn measured(
+    session: &Session,
+    calls: &[Call],
+    weights: &[Weight],
+    rows: &[(Row, bool)],
+    long: bool,
+) -> (Fit, Tokens, Vec<Recorded>) {
+    let fit = Fit::to(&points(session, calls, weights));
+    let tokens = Tokens::of(session, calls, weights, &fit);
+    let recorded = recorded(session, calls, &tokens, rows, long);
+    (fit, tokens, recorded)
 }
 
 impl<'a> Simulation<'a> {
     /// Prepares a session.
     pub fn new(session: &'a Session, settings: &Settings) -> Simulation<'a> {
         let weights = weights(session);
-        let calls = &session.calls;
-        let fit = Fit::to(&points(session, calls, &weights));
-        let tokens = Tokens::of(session, calls, &weights, &fit);
         let written = session
             .calls
             .iter()
@@ -95,12 +121,14 @@ impl<'a> Simulation<'a> {
                 (short + usage.cache_write5m, long + usage.cache_write1h)
             });
         let long = written.1 > written.0;
-        let predicted = predicted(session, &weights, settings, long);
-        let recorded = recorded(session, calls, &tokens, settings, long);
+        let rows = rows(session, settings);
+        let predicted = predicted(session, &weights, &rows, long);
+        let (fit, tokens, recorded) = measured(session, &session.calls, &weights, &rows, long);
         Simulation {
             session,
             fit,
             tokens,
+            rows,
             long,
             recorded,
             predicted,
@@ -110,41 +138,62 @@ impl<'a> Simulation<'a> {
 
 /// Returns the prompts that the provider counted; if there are several models, those of the one with most calls.
 fn points(session: &Session, known: &[Call], weights: &[Weight]) -> Vec<Point> {
-    let prompts = prompts(session, weights);
     let mut calls = vec![0usize; session.names.len()];
     known
         .iter()
         .filter(|call| call.usage.is_some())
         .for_each(|call| calls[call.model as usize] += 1);
     let model = (0..calls.len()).max_by_key(|&i| calls[i]).unwrap_or(0);
-    let counted = known
-        .iter()
-        .zip(prompts)
-        .filter(|(call, _)| call.model as usize == model);
-    counted
-        .filter_map(|(call, weight)| {
-            Some(Point {
-                weight,
-                tokens: call.usage.filter(|u| u.prompt() > 0)?.prompt(),
-            })
-        })
-        .collect()
+    let mut points = vec![None; known.len()];
+    walk(
+        &session.threads,
+        |sums: &mut PrefixSums<Weight>, step| match step {
+            Step::Keep(length, _) => sums.truncate(length as usize),
+            Step::Push { message, .. } => sums.push(weights[message as usize]),
+            Step::Summary(message) => sums.replace_first(weights[message as usize]),
+            Step::Call(number) => {
+                let call = &known[number as usize];
+                let usage = call.usage.filter(|_| call.model as usize == model);
+                let tokens = usage.map_or(0, |usage| usage.prompt());
+                points[number as usize] = (tokens > 0).then(|| (sums.all(), tokens));
+            }
+            Step::Branch(..) => {}
+        },
+    );
+    points.into_iter().flatten().collect()
 }
 
-/// Returns the size of the messages in each call's prompt.
-fn prompts(session: &Session, weights: &[Weight]) -> Vec<Weight> {
-    let mut prompts = vec![Weight::default(); session.calls.len()];
-    for steps in &session.threads {
-        let mut sums = Branched::new(PrefixSums::default());
-        for step in steps {
-            match *step {
-                Step::Keep(length, _) => sums.truncate(length as usize),
-                Step::Push { message, .. } => sums.push(weights[message as usize]),
-                Step::Summary(message) => sums.replace_first(weights[message as usize]),
-                Step::Branch(to, ends) => sums.turn(to, ends),
-                Step::Call(number) => prompts[number as usize] = sums.all(),
-            }
+/// Returns the size of each message as it is sent.
+fn weights(session: &Session) -> Vec<Weight> {
+    let transcript = &session.transcript;
+    let of_message = |i: usize| {
+        let shown = Weight::of(transcript.blocks_of(i));
+        Weight {
+            units: shown.units + u64::from(session.hidden[i]),
+            ..shown
         }
-    }
-    prompts
+    };
+    let mut weights: Vec<Weight> = (0..transcript.messages.len()).map(of_message).collect();
+    walk(
+        &session.threads,
+        |answered: &mut Option<&Call>, step| match step {
+            Step::Call(number) => {
+                *answered = Some(&session.calls[number as usize]).filter(|call| call.output > 0)
+            }
+            // The messages of the model since then are the answer, in one or several pieces.
+            Step::Push { message, .. }
+                if transcript.messages[message as usize].role == Role::Assistant =>
+            {
+                if let Some(call) = answered.filter(|call| message >= call.message) {
+                    let is_first = message == call.message;
+                    weights[message as usize] = Weight {
+                        said: if is_first { call.output } else { 0 },
+                        ..Weight::default()
+                    };
+                }
+            }
+            _ => {}
+        },
+    );
+    weights
 }

@@ -59,6 +59,19 @@ pub struct Branched<T> {
     others: HashMap<u32, T>,
 }
 
+/// Takes a state through the steps of each thread, on each branch that of its own.
+pub fn walk<T: Clone + Default>(threads: &[Vec<Step>], mut take: impl FnMut(&mut T, Step)) {
+    for steps in threads {
+        let mut state = Branched::new(T::default());
+        for step in steps {
+            match *step {
+                Step::Branch(to, ends) => state.turn(to, ends),
+                step => take(&mut state, step),
+            }
+        }
+    }
+}
+
 impl<T: Clone> Branched<T> {
     /// Creates the state of the first branch.
     pub fn new(first: T) -> Branched<T> {

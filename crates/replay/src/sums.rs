@@ -1,40 +1,46 @@
 //! Adds sums over sessions and derives shares, order and Pareto-optimal policies.
 
-use super::miss::CAUSES;
-use super::summary::{Calibration, Group, PolicyRow, Sums, Totals, rounded};
+use super::summary::{Calibration, Group, HeartbeatRow, PolicyRow, Sums, ToolRow, Totals, rounded};
+
+/// Adds these fields of `$more` to those of `$sum`.
+macro_rules! add {
+    ($sum:expr, $more:expr, $($field:ident)+) => {
+        $($sum.$field += $more.$field;)+
+    };
+}
+
+/// Adds a row to the one that is alike, if there is one.
+fn merge<T: Clone>(
+    rows: &mut Vec<T>,
+    more: &T,
+    is_alike: impl Fn(&T) -> bool,
+    add: impl Fn(&mut T, &T),
+) {
+    match rows.iter_mut().find(|row| is_alike(row)) {
+        Some(row) => add(row, more),
+        None => rows.push(more.clone()),
+    }
+}
 
 impl Totals {
     /// Adds other totals.
     pub fn add(&mut self, other: &Totals) {
-        self.usd += other.usd;
-        self.prompt += other.prompt;
-        self.cache_read += other.cache_read;
-        self.cache_write += other.cache_write;
-        self.uncached += other.uncached;
-        self.output += other.output;
+        add!(self, other, usd prompt cache_read cache_write uncached output above_tier);
         self.peak = self.peak.max(other.peak);
-        self.above_tier += other.above_tier;
         for (cause, missed) in &other.misses {
             let sum = self.misses.entry(*cause).or_default();
-            sum.calls += missed.calls;
-            sum.tokens += missed.tokens;
+            add!(sum, missed, calls tokens);
         }
     }
 
     /// Returns the misses as a line: `1 first call, 9 agent`.
     pub fn misses(&self) -> String {
-        let reported = CAUSES.iter().filter_map(|cause| {
-            Some(format!(
-                "{} {}",
-                self.misses.get(cause)?.calls,
-                cause.name()
-            ))
-        });
-        let reported: Vec<_> = reported.collect();
-        match reported.join(", ") {
-            none if none.is_empty() => "none".to_owned(),
-            reported => reported,
+        if self.misses.is_empty() {
+            return "none".to_owned();
         }
+        let misses = self.misses.iter();
+        let misses = misses.map(|(cause, missed)| format!("{} {}", missed.calls, cause.name()));
+        misses.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the number of misses.
@@ -49,8 +55,7 @@ pub const EXAMPLES: usize = 5;
 impl Sums {
     /// Adds those of another session.
     pub fn add(&mut self, other: &Sums) {
-        self.requests += other.requests;
-        self.unpriced += other.unpriced;
+        add!(self, other, requests unpriced);
         for (model, calls) in &other.unpriced_models {
             *self.unpriced_models.entry(model.clone()).or_default() += calls;
         }
@@ -63,15 +68,9 @@ impl Sums {
         if let Some(heartbeat) = &other.heartbeat {
             self.heartbeat.get_or_insert_default().add(heartbeat);
         }
-        for row in &other.policies {
-            match self
-                .policies
-                .iter_mut()
-                .find(|have| have.name == row.name && have.manner == row.manner)
-            {
-                Some(have) => have.add(row),
-                None => self.policies.push(row.clone()),
-            }
+        for more in &other.policies {
+            let is_alike = |row: &PolicyRow| row.name == more.name && row.manner == more.manner;
+            merge(&mut self.policies, more, is_alike, PolicyRow::add);
         }
         for (groups, others) in [
             (&mut self.days, &other.days),
@@ -80,15 +79,11 @@ impl Sums {
         ] {
             others.iter().for_each(|group| add_group(groups, group));
         }
-        for row in &other.tools {
-            match self.tools.iter_mut().find(|have| have.name == row.name) {
-                Some(have) => {
-                    have.results += row.results;
-                    have.tokens += row.tokens;
-                    have.cut += row.cut;
-                }
-                None => self.tools.push(row.clone()),
-            }
+        for more in &other.tools {
+            let is_alike = |row: &ToolRow| row.name == more.name;
+            merge(&mut self.tools, more, is_alike, |row, more| {
+                add!(row, more, results tokens cut);
+            });
         }
         self.finish();
     }
@@ -131,35 +126,29 @@ pub(super) fn counting<'a, T>(
 
 /// Adds calls to the group with the same name.
 pub fn add_group(groups: &mut Vec<Group>, more: &Group) {
-    match groups.iter_mut().find(|have| have.name == more.name) {
-        Some(have) => have.add(more),
-        None => groups.push(more.clone()),
-    }
+    merge(
+        groups,
+        more,
+        |group| group.name == more.name,
+        |group, more| {
+            add!(group, more, requests baseline pruned tokens);
+        },
+    );
 }
 
-impl Group {
-    /// Adds the calls of another group.
-    pub fn add(&mut self, more: &Group) {
-        self.requests += more.requests;
-        self.baseline += more.baseline;
-        self.pruned += more.pruned;
-        self.tokens += more.tokens;
+impl HeartbeatRow {
+    fn add(&mut self, other: &HeartbeatRow) {
+        self.every_ms = other.every_ms;
+        add!(self, other, requests usd saved_usd too_late);
     }
 }
 
 impl PolicyRow {
     fn add(&mut self, other: &PolicyRow) {
         self.totals.add(&other.totals);
-        self.cuts += other.cuts;
-        self.tokens_cut += other.tokens_cut;
-        self.unread += other.unread;
+        add!(self, other, cuts tokens_cut unread);
         let (regret, more) = (&mut self.regret, &other.regret);
-        regret.cuts += more.cuts;
-        regret.read_again += more.read_again;
-        regret.quoted += more.quoted;
-        regret.usd += more.usd;
-        regret.expected += more.expected;
-        regret.lost_ground += more.lost_ground;
+        add!(regret, more, cuts read_again quoted usd expected lost_ground);
         let add = |sum: &mut (u64, u64), more: &(u64, u64)| {
             *sum = (sum.0 + more.0, sum.1 + more.1);
         };
@@ -182,9 +171,7 @@ impl Calibration {
                 + other.prompt_error * other.requests as f64)
                 / all;
         }
-        self.requests += other.requests;
-        self.recorded += other.recorded;
-        self.recorded_usd += other.recorded_usd;
+        add!(self, other, requests recorded recorded_usd lost kept warm);
         self.log_usd = self.log_usd.map_or(other.log_usd, |usd| {
             Some(usd + other.log_usd.unwrap_or(0.0))
         });
@@ -192,14 +179,9 @@ impl Calibration {
             (&mut self.simulated, &other.simulated),
             (&mut self.rules, &other.rules),
         ] {
-            sum.add(more.usd, more.prompt, more.cache_read);
+            add!(sum, more, usd prompt cache_read);
         }
-        self.forecast.requests += other.forecast.requests;
-        self.forecast.recorded_usd += other.forecast.recorded_usd;
-        self.forecast.usd += other.forecast.usd;
-        self.lost += other.lost;
-        self.kept += other.kept;
-        self.warm += other.warm;
+        add!(self.forecast, other.forecast, requests recorded_usd usd);
     }
 
     fn finish(&mut self) {

@@ -4,7 +4,7 @@
 
 use super::cache::CallCost;
 use super::context::Context;
-use super::new_cut::{Form, NewCut};
+use super::run::{Form, NewCut};
 use super::simulation::{Retention, Simulation};
 use super::steps::{Branched, Call};
 use deadhead_core::Error;
@@ -38,7 +38,7 @@ pub struct Thread<'a> {
     /// Whether a pass runs independently of the clock.
     has_unclocked: bool,
     /// The context of each branch.
-    branch: Branched<Context>,
+    pub branch: Branched<Context>,
     /// The cuts by message of the session, with blocks counted from its first one: a message that comes into the context again is cut
     /// again.
     remembered: HashMap<u32, Vec<Cut>>,
@@ -110,16 +110,6 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Keeps the first `length` messages.
-    pub fn keep(&mut self, length: usize) {
-        self.branch.truncate(length);
-    }
-
-    /// Continues on a branch. `ends`: that which is left is not needed again.
-    pub fn turn(&mut self, to: u32, ends: bool) {
-        self.branch.turn(to, ends);
-    }
-
     /// Replaces the first message, a summary, by another.
     pub fn summarize(&mut self, message: u32) {
         let tokens = self.simulation.tokens.messages[message as usize].total;
@@ -135,7 +125,7 @@ impl<'a> Thread<'a> {
         let continues = continues.map(|message| message.continues);
         let rest = context.messages.iter().copied().zip(continues);
         let rest: Vec<(u32, bool)> = rest.skip(1).collect();
-        self.keep(0);
+        self.branch.truncate(0);
         self.push(message, false);
         rest.into_iter()
             .for_each(|(message, continues)| self.push(message, continues));

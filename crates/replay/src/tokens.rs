@@ -7,7 +7,7 @@
 
 use super::fit::Fit;
 use super::session::Session;
-use super::steps::{Branched, Call, Step};
+use super::steps::{Call, Step, walk};
 use deadhead_core::internal::message_tokens::{PrefixSums, Weight};
 use deadhead_core::internal::transcript::{Block, BlockKind};
 use std::collections::HashMap;
@@ -92,41 +92,35 @@ impl Tokens {
             left_out: HashMap::new(),
         };
         let mut known = vec![false; weights.len()];
-        for steps in &session.threads {
-            let mut context = Branched::new(Context::default());
-            for step in steps {
-                match *step {
-                    Step::Keep(length, _) => {
-                        context.messages.truncate(length as usize);
-                        context.sums.truncate(length as usize);
-                        let is_gone = |(at, _): &mut (usize, f64)| *at >= length as usize;
-                        while let Some((_, tokens)) = context.left_out.pop_if(is_gone) {
-                            context.missing -= tokens;
-                        }
-                        context.next = context.next.min(length as usize);
-                        context.is_summarized &= length > 0;
-                    }
-                    Step::Push { message, .. } => context.messages.push(message),
-                    Step::Summary(message) => {
-                        context.messages[0] = message;
-                        context.is_summarized = context.sums.length() > 0;
-                        context.sums.replace_first(0.0);
-                    }
-                    Step::Branch(to, ends) => context.turn(to, ends),
-                    Step::Call(number) => {
-                        let counted = calls[number as usize]
-                            .usage
-                            .map(|usage| usage.prompt())
-                            .filter(|prompt| *prompt > 0);
-                        if let Some(counted) = counted {
-                            tokens.shrink(session, &mut context, number, counted as f64, weights);
-                        }
-                        tokens.prompts[number as usize] =
-                            tokens.prompt(&mut context, &mut known, counted, weights, fit);
-                    }
+        walk(&session.threads, |context: &mut Context, step| match step {
+            Step::Keep(length, _) => {
+                let length = length as usize;
+                context.messages.truncate(length);
+                context.sums.truncate(length);
+                while let Some((_, tokens)) = context.left_out.pop_if(|(at, _)| *at >= length) {
+                    context.missing -= tokens;
                 }
+                context.next = context.next.min(length);
+                context.is_summarized &= length > 0;
             }
-        }
+            Step::Push { message, .. } => context.messages.push(message),
+            Step::Summary(message) => {
+                context.messages[0] = message;
+                context.is_summarized = context.sums.length() > 0;
+                context.sums.replace_first(0.0);
+            }
+            Step::Branch(..) => {}
+            Step::Call(number) => {
+                let usage = calls[number as usize].usage;
+                let counted = usage.map(|usage| usage.prompt());
+                let counted = counted.filter(|prompt| *prompt > 0);
+                if let Some(counted) = counted {
+                    tokens.shrink(session, context, number, counted as f64, weights);
+                }
+                tokens.prompts[number as usize] =
+                    tokens.prompt(context, &mut known, counted, weights, fit);
+            }
+        });
         tokens
     }
 

@@ -1,9 +1,8 @@
 //! Further parts of a replay's report: tools by their tokens, and warnings.
 
-use super::policy::Policy;
 use super::run::Outcome;
 use super::session::Session;
-use super::simulation::{Retention, Simulation};
+use super::simulation::{Policy, Retention, Simulation};
 use super::steps::Step;
 use super::summary::{Sums, ToolRow};
 use deadhead_core::internal::dialect::is_cached_by_ttl;
@@ -14,7 +13,7 @@ use deadhead_core::settings::{Mode, Providers};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Returns the warnings for the user.
-pub(super) fn warnings(
+pub fn warnings(
     Simulation {
         session, tokens, ..
     }: &Simulation<'_>,
@@ -135,7 +134,7 @@ impl Sums {
 }
 
 /// Returns the tools by the tokens of their results that were sent, each result once.
-pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRow> {
+pub fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRow> {
     let transcript = &simulation.session.transcript;
     let mut rows: BTreeMap<&str, ToolRow> = BTreeMap::new();
     let mut sent = HashSet::new();
@@ -172,7 +171,7 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
 }
 
 /// Returns the tool of a call or a result; empty for any other block.
-pub(super) fn tool(session: &Session, block: u32) -> &str {
+pub fn tool(session: &Session, block: u32) -> &str {
     let block = &session.transcript.blocks[block as usize];
     if block.is_linked() {
         session.transcript.tool_of(block)

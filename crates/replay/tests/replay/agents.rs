@@ -3,10 +3,9 @@
 use deadhead_core::internal::dialect::by_name;
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::settings::{Mode, Settings};
-use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Retention;
+use deadhead_replay::simulation::{Policy, Retention};
 use deadhead_replay::summary::Replay;
 use serde_json::{Value, json};
 

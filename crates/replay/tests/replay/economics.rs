@@ -4,10 +4,9 @@ use crate::data::samples;
 use deadhead_core::internal::dialect::by_name;
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::settings::{Layer, preset, resolve};
-use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Retention;
+use deadhead_replay::simulation::{Policy, Retention};
 
 /// All passes that are off where nobody asks for them.
 const ALL: &str = "passes.on=[\"dedupe\",\"ephemeral\",\"stale-resource\",\"turn-drop\"]";

@@ -18,10 +18,9 @@ use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::Settings;
 use deadhead_core::settings::{Mode, Scope};
-use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Retention;
+use deadhead_replay::simulation::{Policy, Retention};
 use serde_json::Value;
 
 fn text(lines: &[&Value]) -> String {

@@ -5,10 +5,9 @@ use deadhead_core::internal::dialect::by_name;
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::settings::{preset, presets, resolve};
 use deadhead_replay::advice::{Figures, Trial};
-use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Retention;
+use deadhead_replay::simulation::{Policy, Retention};
 
 /// `docs/replay.md` shows what each preset saves on the samples; `UPDATE=1` writes it anew.
 #[test]
