@@ -182,6 +182,14 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// Explains terms, of which each line has one and a text behind a tab.
+    pub fn terms(&mut self, lines: &'static str) {
+        self.heading("What the words mean");
+        for (term, text) in lines.lines().filter_map(|line| line.split_once('\t')) {
+            self.field(HTML, term, text.to_owned());
+        }
+    }
+
     pub fn heading(&mut self, heading: &'static str) {
         self.add(HTML, Block::Heading(heading));
     }

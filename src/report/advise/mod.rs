@@ -44,10 +44,7 @@ impl Kind for Advices {
         add_weeks(&mut one, &advice.weeks);
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
-        one.heading("What the words mean");
-        sentences::TERMS
-            .iter()
-            .for_each(|(term, text)| one.field(HTML, term, (*text).to_owned()));
+        one.terms(include_str!("terms.tsv"));
         advice
             .warnings
             .iter()

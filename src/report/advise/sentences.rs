@@ -13,42 +13,6 @@ pub const NOTHING: &str =
 /// The footnote of the mark behind the name of a policy.
 pub const UNREAD: &str = "† cuts texts before the model has read them. What it would have done then is in no recording, so such a policy is never advised.";
 
-/// The terms that the page explains, each with its explanation.
-pub const TERMS: [(&str, &str); 8] = [
-    (
-        "pruning",
-        "old results of tools are cut out of a request before it is sent. The log of the session stays as it is",
-    ),
-    (
-        "cache",
-        "the provider keeps a prompt for some minutes and reads it for a tenth of the price. A cut in the middle of a kept prompt makes the rest of it be written again",
-    ),
-    (
-        "measured",
-        "half of the sessions choose the policies, and the figures are those of the other half. A policy that fits one half by chance shows it there",
-    ),
-    (
-        "range",
-        "nineteen of twenty draws of sessions, each as many as there are, lie in it (bootstrap)",
-    ),
-    (
-        "needed again",
-        "cuts of a text that the session read again later, or quoted. Results that are not cut are used again as well: how often results of the same tool, size and age are is the control",
-    ),
-    (
-        "left",
-        "what is left of the saving if each text that is needed again is asked for and paid for once more; the policies are ranked by it. More than is likely: what was read again is in the recording, and paid, already",
-    ),
-    (
-        "dearer",
-        "sessions that cost more than without pruning, by more than 0.05 %, and the worst of them",
-    ),
-    (
-        "at risk",
-        "what the dearer sessions cost more, all together",
-    ),
-];
-
 /// `240 sessions since 2026-08-14 in ~/.claude/projects: $1,635 spent; 120 of them ($812) measure what the other 120 chose`
 pub fn headline(advice: &Advice) -> String {
     let since = advice

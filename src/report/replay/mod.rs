@@ -3,7 +3,6 @@
 mod page;
 mod policies;
 mod sentences;
-mod weeks;
 
 use super::chart::Bar;
 use super::document::*;
@@ -12,8 +11,9 @@ use super::number_format::*;
 use super::printer::Kind;
 use deadhead_core::internal::terminal_text::{fill, shorten};
 use deadhead_replay::regret::RegretKind;
-use deadhead_replay::report::SessionTotals;
+use deadhead_replay::report::{SessionTotals, monday};
 use deadhead_replay::summary::{Example, Group, Replay, Sums, ToolRow, Totals};
+use deadhead_replay::sums::add_group;
 use std::path::Path;
 
 /// Tools that have a row, or are drawn.
@@ -49,25 +49,26 @@ impl Kind for Replays {
             replay.input.format,
             replay.model.as_deref().unwrap_or("model unknown")
         );
-        let span = |time: fn(&str) -> String| match (&replay.from, &replay.to) {
-            (Some(from), Some(to)) => format!("{log}, {} to {}", time(from), time(to)),
-            _ => log.clone(),
+        let span = match (&replay.from, &replay.to) {
+            (Some(from), Some(to)) => format!(
+                "{log}, {} to {}",
+                sentences::minute(from),
+                sentences::minute(to)
+            ),
+            _ => log,
         };
         let spark = sentences::sparkline(&replay.timeline);
-        let peaks =
-            [&replay.sums.baseline, &replay.sums.pruned].map(|totals| thousands(totals.peak));
-        one.field(TEXT, "log", span(sentences::minute));
-        one.facts(
-            TEXT,
-            "context",
-            [
-                spark.clone(),
-                format!("peak {} tokens, pruned {}", peaks[0], peaks[1]),
-            ],
+        let peak = |totals: &Totals| thousands(totals.peak);
+        one.field(TEXT, "log", span.clone());
+        let peaks = format!(
+            "peak {} tokens, pruned {}",
+            peak(&replay.sums.baseline),
+            peak(&replay.sums.pruned)
         );
+        one.facts(TEXT, "context", [spark.clone(), peaks]);
         one.paragraph(MARKDOWN, Code, spark);
         one.paragraph(HTML, Plain, sentences::lead(&replay.sums));
-        one.paragraph(HTML, Detail, span(sentences::minute));
+        one.paragraph(HTML, Detail, span);
         replay
             .warnings
             .iter()
@@ -142,10 +143,7 @@ impl Kind for Replays {
             self.0.whole()
         };
         let mut terms = Document::default();
-        terms.heading("What the words mean");
-        for (term, text) in sentences::TERMS {
-            terms.field(HTML, term, text.to_owned());
-        }
+        terms.terms(include_str!("terms.tsv"));
         let (head, terms) = (html::escape(&title), html::blocks(terms));
         html::page(&title, &format!("<h1>{head}</h1>\n{logs}{terms}"))
     }
@@ -179,7 +177,7 @@ fn add_sums<'a>(
         document.bars(
             "The trend: dollars without pruning, and pruned",
             "Dollars by week or by day, without pruning and pruned",
-            weeks::bars(&sums.days),
+            bars(&sums.days),
         );
     }
     policies::add(document, sums, formats);
@@ -206,24 +204,22 @@ fn add_sums<'a>(
 }
 
 fn cards(sums: &Sums) -> Vec<(String, String)> {
-    let unit = sentences::Unit::of(sums);
-    let against = |totals: &Totals| unit.growth(sums, totals);
+    let card = |what: &str, totals: &Totals| {
+        let change = sentences::change(sums, totals);
+        (sentences::amount(sums, totals), format!("{what}, {change}"))
+    };
     let mut cards = vec![
         (
-            unit.text(&sums.baseline),
+            sentences::amount(sums, &sums.baseline),
             format!("{} without pruning", counted(sums.requests, "request")),
         ),
-        (
-            unit.text(&sums.pruned),
-            format!("pruned, {}", against(&sums.pruned)),
-        ),
+        card("pruned", &sums.pruned),
     ];
-    cards.extend(sums.transient.as_ref().map(|transient| {
-        (
-            unit.text(transient),
-            format!("transient, {}", against(transient)),
-        )
-    }));
+    cards.extend(
+        sums.transient
+            .iter()
+            .map(|totals| card("transient", totals)),
+    );
     cards.push((
         thousands(sums.pruned.peak),
         format!(
@@ -397,4 +393,73 @@ fn add_groups<'a>(
 
 fn named(name: &str) -> &str {
     if name.is_empty() { "unknown" } else { name }
+}
+
+/// Bars that are drawn at most: the last ones.
+const BARS: usize = 60;
+
+/// A bar for each week, and where there is only one a bar for each day.
+fn bars(days: &[Group]) -> Vec<Bar> {
+    let mut weeks: Vec<Group> = Vec::new();
+    for day in days {
+        let mut week = day.clone();
+        week.name = monday(&day.name).unwrap_or(week.name);
+        add_group(&mut weeks, &week);
+    }
+    let (shown, of) = if weeks.len() > 1 {
+        (&weeks[..], "week of ")
+    } else {
+        (days, "")
+    };
+    let bar = |group: &Group| {
+        let name = if group.name.is_empty() {
+            "unknown day".to_owned()
+        } else {
+            format!("{of}{}", group.name)
+        };
+        Bar::pruned(
+            &name,
+            group,
+            &format!(" ({})", growth(group.baseline, group.pruned)),
+        )
+    };
+    shown[shown.len().saturating_sub(BARS)..]
+        .iter()
+        .map(bar)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_weeks_where_there_are_several() {
+        let day = |name: &str| Group {
+            name: name.to_owned(),
+            requests: 1,
+            baseline: 10.0,
+            pruned: 8.0,
+            tokens: 5.0,
+        };
+        let labels = |days: &[Group]| {
+            bars(days)
+                .into_iter()
+                .map(|bar| format!("{}: {}", bar.label, bar.text))
+                .collect::<Vec<_>>()
+        };
+        let week = labels(&[day("2026-01-04"), day("2026-01-05"), day("2026-01-11")]);
+        assert_eq!(
+            week,
+            [
+                "week of 2025-12-29: $10.00 → $8.00 (-20 %)",
+                "week of 2026-01-05: $20.00 → $16.00 (-20 %)"
+            ]
+        );
+        assert_eq!(
+            labels(&[day("2026-01-05"), day("2026-01-06")])[1],
+            "2026-01-06: $10.00 → $8.00 (-20 %)"
+        );
+        assert_eq!(labels(&[day("")]), ["unknown day: $10.00 → $8.00 (-20 %)"]);
+    }
 }

@@ -4,7 +4,7 @@ use super::super::chart::Bar;
 use super::super::document::*;
 use super::super::number_format::*;
 use super::super::{prune_command, run_command};
-use super::sentences::Unit;
+use super::sentences::{amount, change, size};
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 
 /// The number of policies that are listed or drawn; of more, only those that no other beats.
@@ -32,11 +32,11 @@ impl Row<'_> {
     }
 
     fn growth(self) -> String {
-        Unit::of(self.sums).growth(self.sums, self.totals)
+        change(self.sums, self.totals)
     }
 
     fn amount(self) -> String {
-        Unit::of(self.sums).text(self.totals)
+        amount(self.sums, self.totals)
     }
 
     /// Returns a text of the policy; `-` for a row without one.
@@ -56,19 +56,15 @@ impl Row<'_> {
             class,
             &self.name(),
             format!("{} ({})", self.amount(), self.growth()),
-            Unit::of(self.sums).size(self.totals),
+            size(self.sums, self.totals),
         )
     }
 
     fn name_and_figures(self) -> (String, String) {
-        let regret = |row: &PolicyRow| {
-            if row.cuts == 0 {
-                "-".to_owned()
-            } else {
-                format!("{:.0} %", row.regret.rate * 100.0)
-            }
-        };
-        let regret = self.of_policy(regret);
+        let regret = self.of_policy(|row| match row.cuts {
+            0 => "-".to_owned(),
+            _ => format!("{:.0} %", row.regret.rate * 100.0),
+        });
         let cuts = self.of_policy(|row| commas(row.cuts));
         let cells = [
             self.amount(),

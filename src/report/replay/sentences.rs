@@ -11,46 +11,39 @@ const TOOLS: usize = 5;
 
 /// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
 pub fn headline(sums: &Sums) -> String {
-    let unit = Unit::of(sums);
-    let against =
-        |totals: &Totals| format!("{} ({})", unit.text(totals), unit.growth(sums, totals));
-    let transient = sums
-        .transient
-        .as_ref()
-        .map(|t| format!(", transient {}", against(t)))
-        .unwrap_or_default();
+    let against = |totals: &Totals| format!("{} ({})", amount(sums, totals), change(sums, totals));
+    let transient = sums.transient.iter();
+    let transient = transient.map(|totals| format!(", transient {}", against(totals)));
     format!(
-        "{}, {} → {} pruned{transient}",
+        "{}, {} → {} pruned{}",
         counted(sums.requests, "request"),
-        unit.text(&sums.baseline),
-        against(&sums.pruned)
+        amount(sums, &sums.baseline),
+        against(&sums.pruned),
+        transient.collect::<String>()
     )
 }
 
 /// What requests are measured in: dollars or, if none of them has a price, tokens of their prompts.
-#[derive(Clone, Copy)]
-pub struct Unit(bool);
-
-impl Unit {
-    pub fn of(sums: &Sums) -> Unit {
-        Unit(sums.baseline.usd > 0.0)
+pub fn size(sums: &Sums, totals: &Totals) -> f64 {
+    if sums.baseline.usd > 0.0 {
+        totals.usd
+    } else {
+        totals.prompt
     }
+}
 
-    pub fn size(self, totals: &Totals) -> f64 {
-        if self.0 { totals.usd } else { totals.prompt }
+/// The size in words.
+pub fn amount(sums: &Sums, totals: &Totals) -> String {
+    if sums.baseline.usd > 0.0 {
+        dollars(totals.usd)
+    } else {
+        format!("{} tokens", thousands(totals.prompt))
     }
+}
 
-    pub fn text(self, totals: &Totals) -> String {
-        if self.0 {
-            dollars(totals.usd)
-        } else {
-            format!("{} tokens", thousands(totals.prompt))
-        }
-    }
-
-    pub fn growth(self, sums: &Sums, totals: &Totals) -> String {
-        growth(self.size(&sums.baseline), self.size(totals))
-    }
+/// How the size differs from that without pruning.
+pub fn change(sums: &Sums, totals: &Totals) -> String {
+    growth(size(sums, &sums.baseline), size(sums, totals))
 }
 
 /// Returns the savings of the first policy as a sentence for those who did not run it.
@@ -72,24 +65,16 @@ pub fn lead(sums: &Sums) -> String {
             dollars(before)
         );
     }
-    let (change, left) = match before - after {
-        saved if saved >= 0.0 => (
-            format!("saved {} of {} ({change})", dollars(saved), dollars(before)),
-            saved - policy.regret.usd,
-        ),
-        saved => (
-            format!(
-                "cost {} more than {} ({change})",
-                dollars(-saved),
-                dollars(before)
-            ),
-            saved - policy.regret.usd,
-        ),
-    };
-    let left = if left > 0.0 {
-        format!("{} is left", dollars(left))
+    let saved = before - after;
+    let (verb, more) = if saved < 0.0 {
+        ("cost", " more than")
     } else {
-        "nothing is left".to_owned()
+        ("saved", " of")
+    };
+    let (amount, before) = (dollars(saved.abs()), dollars(before));
+    let left = match saved - policy.regret.usd {
+        left if left > 0.0 => format!("{} is left", dollars(left)),
+        _ => "nothing is left".to_owned(),
     };
     let again = match policy.regret.cuts {
         0 => "nothing of what was cut was needed again".to_owned(),
@@ -101,7 +86,7 @@ pub fn lead(sums: &Sums) -> String {
             )
         }
     };
-    format!("Pruning ({name}) would have {change}, and {again}.")
+    format!("Pruning ({name}) would have {verb} {amount}{more} {before} ({change}), and {again}.")
 }
 
 /// `every 30 m: 12 requests for $1.20 would have saved $3.40 of expired caches, so that it pays`
@@ -137,42 +122,6 @@ pub fn days(days: &[Group]) -> String {
         _ => "Days unknown".to_owned(),
     }
 }
-
-/// The terms that the page explains, each with its explanation.
-pub const TERMS: [(&str, &str); 8] = [
-    (
-        "pruning",
-        "old results of tools are cut out of a request before it is sent; the log stays as it is",
-    ),
-    (
-        "request",
-        "one call of the provider: the whole conversation so far is sent as its prompt, measured in tokens",
-    ),
-    (
-        "cache",
-        "the provider keeps a prompt for a while and reads it for about a tenth of the price; a cut within a kept prompt makes the rest be written again",
-    ),
-    (
-        "miss",
-        "a prompt that was not in the cache, or not most of it",
-    ),
-    (
-        "transient",
-        "each request is cut from the whole conversation again, as OpenClaw did until September 2026; else what was cut stays cut",
-    ),
-    (
-        "needed again",
-        "the session read the same file again after the cut, or the model quoted the text. The control is how often results of the same tool, size and age that were not cut are used again",
-    ),
-    (
-        "loss of ground",
-        "an edit quotes a text that was only in what was cut, and no new read comes before it: such an edit fails",
-    ),
-    (
-        "simulated",
-        "without pruning the simulation is the recording; with it, prompts are shorter by what was cut, and the cache follows its rules. How well prompts can be foretold shows the forecast of each second half by the first",
-    ),
-];
 
 /// Returns the accuracy of the simulation as a sentence or two.
 pub fn trust(sums: &Sums) -> String {
