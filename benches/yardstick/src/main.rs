@@ -8,6 +8,8 @@
 //!
 //!     yardstick typed|value|text FILE > OUT
 
+#![forbid(unsafe_code)]
+
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
