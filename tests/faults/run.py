@@ -335,7 +335,11 @@ def main() -> None:
 
 What `tests/faults/run.py --rounds {asked.rounds}` did and found on {today}: {version}, the build that tests use, {machine}. `.ci/full` runs it
 with 100 rounds and writes this page. A run that finds something else than the last column stops there and writes nothing. The fault
-of a call that a command makes less often than that meets nothing. What `cargo test` does beside it is in `tests/program` (hardening, state, filter).
+of a call that a command makes less often than that meets nothing.
+
+`cargo test` does a few rounds of each: kills and failing writes in `tests/program/hardening/kills.rs` (five seconds), full disks in
+`tests/program/files.rs` and `streams.rs`, a state under kill in `state.rs`, memory and hostile names in `hardening/sizes.rs` and `text.rs`,
+tiny random graphs in `crates/replay/tests/replay/graphs.rs`. Only here are calls of the system that fail, which take strace.
 
 | what happens | runs | outcome |
 |---|---|---|

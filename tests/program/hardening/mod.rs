@@ -2,6 +2,7 @@
 
 mod folders;
 mod gateway;
+mod kills;
 mod live;
 mod outputs;
 mod shared_parent;
