@@ -83,7 +83,7 @@ def main():
         "cuts everywhere": [*prune, everywhere],
         "few cuts, two threads": [*prune[:-1], "-j2", few],
         "`break-even`": [*prune, "--preset=break-even", few],
-        "replay of `break-even`": [BIN, "replay", "--quiet", "--preset=break-even", everywhere],
+        "replay of `break-even`": [BIN, "replay", "--progress=never", "--preset=break-even", everywhere],
         "prune with `break-even`, cuts everywhere": [*prune, "--preset=break-even", everywhere],
     }
     found = medians(rows, args.runs)

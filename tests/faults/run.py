@@ -337,9 +337,10 @@ What `tests/faults/run.py --rounds {asked.rounds}` did and found on {today}: {ve
 with 100 rounds and writes this page. A run that finds something else than the last column stops there and writes nothing. The fault
 of a call that a command makes less often than that meets nothing.
 
-`cargo test` does a few rounds of each: kills and failing writes in `tests/program/hardening/kills.rs` (five seconds), full disks in
-`tests/program/files.rs` and `streams.rs`, a state under kill in `state.rs`, memory and hostile names in `hardening/sizes.rs` and `text.rs`,
-tiny random graphs in `crates/replay/tests/replay/graphs.rs`. Only here are calls of the system that fail, which take strace.
+`cargo test` does a few rounds of each but the fourth, which takes strace: kills and failing writes in
+`tests/program/hardening/kills.rs` (five seconds), full disks in `tests/program/files.rs` and `streams.rs`, a state under kill in
+`state.rs`, memory and hostile names in `hardening/sizes.rs` and `text.rs`. Tiny random graphs are in
+`crates/replay/tests/replay/graphs.rs`.
 
 | what happens | runs | outcome |
 |---|---|---|
