@@ -25,7 +25,7 @@ use clap::{Args, Subcommand, ValueEnum, value_parser};
 use deadhead_core::input::MaxInput;
 use deadhead_core::settings::{Words, parse_duration};
 use rustix::termios::tcgetwinsize;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::io::{stderr, stdout};
 use std::path::PathBuf;
