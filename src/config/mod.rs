@@ -4,13 +4,11 @@
 //! workload → flags → `--set` → `--sweep`. No key is defined here: the fields of the settings are the keys.
 
 mod include;
-mod init;
 mod schema;
 mod show;
 mod sources;
 
 pub use include::{Expanded, IncludeContext, expand};
-pub use init::init;
 pub use schema::schema;
-pub use show::show;
+pub use show::{init, show};
 pub use sources::{Sources, flag, resolve};

@@ -10,7 +10,7 @@ mod table;
 
 use crate::Error;
 use crate::edit::View;
-use crate::settings::{Act, Resources};
+use crate::settings::{Act, Resources, StatefulTool};
 use crate::wildcard;
 use arguments::{Argument, Arguments};
 pub use table::{is_known_ephemeral, kind_of, says, words};
@@ -26,40 +26,21 @@ pub struct ResourceAccess {
     pub whole: bool,
 }
 
-/// A tool that holds a resource.
-struct Tool<'a> {
-    act: Act,
-    /// Arguments that may name the resource.
-    paths: Vec<&'a str>,
-    /// Arguments that make a read a partial one, beside those that are known.
-    partial: &'a [String],
-}
-
-/// What is known of `tool`; the first row of the user's counts, and one without paths says that it holds no resource.
-fn stateful<'a>(tool: &str, resources: &'a Resources) -> Option<Tool<'a>> {
+/// The row of a tool that holds a resource, and its operation on it; the first row of the user's counts, and one without paths says that
+/// the tool holds no resource.
+fn stateful<'a>(tool: &str, resources: &'a Resources) -> Option<(&'a StatefulTool, Act)> {
     let name = tool.to_lowercase();
     let mut given = resources.stateful.iter();
-    match given.find(|row| wildcard::matches(&row.tool.to_lowercase(), &name)) {
-        Some(row) if row.paths.is_empty() => None,
-        Some(row) => Some(Tool {
-            act: row.act.unwrap_or_else(|| table::act_of(tool)),
-            paths: row.paths.iter().map(String::as_str).collect(),
-            partial: &row.partial,
-        }),
-        None => {
-            let row = table::row_of(tool).filter(|_| resources.built_in)?;
-            Some(Tool {
-                act: row.act?,
-                paths: row.paths.clone(),
-                partial: &[],
-            })
-        }
-    }
+    let given = given.find(|row| wildcard::matches(&row.tool.to_lowercase(), &name));
+    let built_in = || table::row_of(tool).filter(|_| resources.built_in);
+    let row = given.or_else(built_in)?;
+    let act = || row.act.unwrap_or_else(|| table::act_of(tool));
+    (!row.paths.is_empty()).then(|| (row, act()))
 }
 
 /// Whether `tool` may hold a resource at all.
 pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
-    stateful(tool, resources).is_some_and(|tool| !matches!(tool.act, Act::Delete | Act::Move))
+    stateful(tool, resources).is_some_and(|(_, act)| !matches!(act, Act::Delete | Act::Move))
 }
 
 /// Returns the resources that the call at `block` of message `i` accesses, with the operation on each; none if the tool has no
@@ -78,7 +59,7 @@ pub fn accesses(
         return Ok(Vec::new());
     };
     let arguments = read(view, i, block)?;
-    Ok(arguments.map_or_else(Vec::new, |arguments| tool.accesses(&arguments)))
+    Ok(arguments.map_or_else(Vec::new, |arguments| accesses_of(tool, &arguments)))
 }
 
 /// Returns the resources that a call of a tool with these arguments accesses.
@@ -87,46 +68,39 @@ pub fn accesses_by(
     arguments: &Arguments,
     resources: &Resources,
 ) -> Vec<ResourceAccess> {
-    stateful(tool, resources).map_or_else(Vec::new, |tool| tool.accesses(arguments))
+    stateful(tool, resources).map_or_else(Vec::new, |tool| accesses_of(tool, arguments))
 }
 
-impl Tool<'_> {
-    fn accesses(self, arguments: &Arguments) -> Vec<ResourceAccess> {
-        let Tool {
-            act,
-            paths,
-            partial,
-        } = self;
-        let path = paths.into_iter().find_map(|name| arguments.text(name));
-        if act == Act::Patch {
-            let patch = path
-                .or(arguments.text.as_deref())
-                .or_else(|| words("patch").iter().find_map(|name| arguments.text(name)));
-            return patch.map(in_patch).unwrap_or_default();
-        }
-        let act = match act {
-            Act::Command => match arguments.text("command") {
-                Some("view") => Act::Read,
-                Some("create") => Act::Write,
-                Some("delete") => Act::Delete,
-                Some("rename") => Act::Move,
-                _ => Act::Edit,
-            },
-            act => act,
-        };
-        // A tool that renames by a command names the old path otherwise.
-        let renamed = || arguments.text("old_path").filter(|_| act == Act::Move);
-        let path = path.or_else(renamed);
-        let is_stated = |name: &String| {
-            let argument = arguments.get(name);
-            argument.is_some_and(|argument| *argument != Argument::Null)
-        };
-        let is_partial = partial.iter().any(is_stated) || table::narrows(arguments);
-        let whole = act == Act::Write || act == Act::Read && !is_partial;
-        let path = path.map(str::to_owned).into_iter();
-        path.map(|path| ResourceAccess { path, act, whole })
-            .collect()
+fn accesses_of((row, act): (&StatefulTool, Act), arguments: &Arguments) -> Vec<ResourceAccess> {
+    let path = row.paths.iter().find_map(|name| arguments.text(name));
+    if act == Act::Patch {
+        let patch = path
+            .or(arguments.text.as_deref())
+            .or_else(|| words("patch").iter().find_map(|name| arguments.text(name)));
+        return patch.map(in_patch).unwrap_or_default();
     }
+    let act = match act {
+        Act::Command => match arguments.text("command") {
+            Some("view") => Act::Read,
+            Some("create") => Act::Write,
+            Some("delete") => Act::Delete,
+            Some("rename") => Act::Move,
+            _ => Act::Edit,
+        },
+        act => act,
+    };
+    // A tool that renames by a command names the old path otherwise.
+    let renamed = || arguments.text("old_path").filter(|_| act == Act::Move);
+    let path = path.or_else(renamed);
+    let is_stated = |name: &String| {
+        let argument = arguments.get(name);
+        argument.is_some_and(|argument| *argument != Argument::Null)
+    };
+    let is_partial = row.partial.iter().any(is_stated) || table::narrows(arguments);
+    let whole = act == Act::Write || act == Act::Read && !is_partial;
+    let path = path.map(str::to_owned).into_iter();
+    path.map(|path| ResourceAccess { path, act, whole })
+        .collect()
 }
 
 /// The paths that the call at `block` names, whatever its tool: for `protect.files`.
@@ -139,18 +113,13 @@ pub fn paths(
     block: u32,
     resources: &Resources,
 ) -> Result<Vec<String>, Error> {
-    let mut found: Vec<String> = accesses(view, i, block, resources)?
-        .into_iter()
-        .map(|touch| touch.path)
-        .collect();
-    if let Some(arguments) = read(view, i, block)? {
-        found.extend(
-            arguments
-                .values
-                .iter()
-                .filter(|(name, _)| words("path").contains(&&**name))
-                .flat_map(|(_, value)| value.texts()),
-        );
+    let accesses = accesses(view, i, block, resources)?.into_iter();
+    let mut found: Vec<String> = accesses.map(|access| access.path).collect();
+    if let Some(Arguments { values, .. }) = read(view, i, block)? {
+        let paths = values
+            .iter()
+            .filter(|(name, _)| words("path").contains(&&**name));
+        found.extend(paths.flat_map(|(_, value)| value.texts()));
     }
     Ok(found)
 }

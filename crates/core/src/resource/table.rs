@@ -4,46 +4,36 @@
 //! of one name in several agents share a row, with each agent's spelling of the argument; the first that is there counts.
 
 use super::arguments::{Argument, Arguments};
-use crate::settings::{Act, ToolKind, word};
-use serde::Deserialize;
-use serde::de::value::{Error, StrDeserializer};
+use crate::settings::{Act, StatefulTool, ToolKind, word};
+use serde_json::{from_value, json};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A tool.
-#[derive(Debug)]
-pub(super) struct Row {
-    /// Its name in lower case.
-    pub tool: &'static str,
-    /// The operation of the tool on its resource; `None` if it holds none, and runs, searches or lists.
-    pub act: Option<Act>,
-    /// Arguments that may name the resource, the first that is there counts.
-    pub paths: Vec<&'static str>,
-    /// The kind of its results.
-    kind: ToolKind,
-}
+/// A tool, its name in lower case and without an act or paths where it holds no resource, but runs, searches or lists; and the kind of its
+/// results.
+type Row = (StatefulTool, ToolKind);
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let lines = include_str!("tools.tsv").lines().skip(1);
     lines.filter_map(parsed).collect()
 });
 
-fn parsed(line: &'static str) -> Option<Row> {
+fn parsed(line: &str) -> Option<Row> {
     let mut cells = line.split('\t');
-    let of = StrDeserializer::<Error>::new;
-    let (tool, act) = (cells.next()?, Act::deserialize(of(cells.next()?)).ok());
-    let paths = cells.next()?.split_whitespace().collect();
+    let (tool, act, paths) = (cells.next()?, cells.next()?, cells.next()?);
+    let act: Option<Act> = from_value(json!(act)).ok();
     let kind = match act {
         Some(Act::Read | Act::Command) => ToolKind::Read,
         Some(_) => ToolKind::Edit,
-        None => ToolKind::deserialize(of(cells.nth(1)?)).ok()?,
+        None => from_value(json!(cells.nth(1)?)).ok()?,
     };
-    Some(Row {
-        tool,
+    let tool = StatefulTool {
+        tool: tool.to_owned(),
+        paths: paths.split_whitespace().map(str::to_owned).collect(),
         act,
-        paths,
-        kind,
-    })
+        partial: Vec::new(),
+    };
+    Some((tool, kind))
 }
 
 /// The names that have a role in words.tsv, which says what the roles are.
@@ -65,7 +55,7 @@ pub fn says(tool: &str, role: &str) -> bool {
 }
 
 fn named(tool: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|row| row.tool == tool)
+    ROWS.iter().find(|(row, _)| row.tool == tool)
 }
 
 /// The row of `tool`, or of what follows the name of its server, that `is_meant`.
@@ -76,19 +66,19 @@ fn row_with(tool: &str, is_meant: fn(&Row) -> bool) -> Option<&'static Row> {
 }
 
 /// The row of a tool that holds a resource.
-pub(super) fn row_of(tool: &str) -> Option<&'static Row> {
-    row_with(tool, |row| row.act.is_some())
+pub(super) fn row_of(tool: &str) -> Option<&'static StatefulTool> {
+    row_with(tool, |(row, _)| row.act.is_some()).map(|(row, _)| row)
 }
 
 /// Returns the kind of a tool's results.
 pub fn kind_of(tool: &str) -> ToolKind {
-    row_with(tool, |_| true).map_or(ToolKind::Other, |row| row.kind)
+    row_with(tool, |_| true).map_or(ToolKind::Other, |(_, kind)| *kind)
 }
 
 /// Whether a tool is known to be done with once it answered.
 pub fn is_known_ephemeral(tool: &str) -> bool {
-    named(&tool.trim().to_lowercase())
-        .is_some_and(|row| matches!(row.act, None | Some(Act::Delete | Act::Move)))
+    let row = named(&tool.trim().to_lowercase());
+    row.is_some_and(|(row, _)| matches!(row.act, None | Some(Act::Delete | Act::Move)))
 }
 
 /// Whether the arguments show a part only. A read from the first line on, without an end, shows all.
@@ -125,10 +115,10 @@ mod tests {
             let (tool, act, agents) = (cells[0], cells[1], cells[3]);
             assert_eq!(tool, tool.to_lowercase(), "{line}");
             assert!(
-                !agents.is_empty() && row.act.is_none() == (act == "-"),
+                !agents.is_empty() && row.0.act.is_none() == (act == "-"),
                 "{line}"
             );
-            assert_eq!(row.act.is_none(), row.paths.is_empty(), "{line}");
+            assert_eq!(row.0.act.is_none(), row.0.paths.is_empty(), "{line}");
             assert!(std::ptr::eq(named(tool).unwrap(), row), "{line}");
         }
         assert!(

@@ -15,10 +15,7 @@ pub use passes::{
     SAME, StatefulTool, ToolTurns, TurnDrop, TurnUnit, Workload,
 };
 
-use super::kinds::{
-    Choice, Expressions, Flag, Kind, Millis, Names, Nullable, Optional, PathGlobs, Patterns, Price,
-    Text, Tokens, Whole,
-};
+use super::kinds::*;
 use super::maps::Presets;
 use super::maps::{Rates, Windows, Workloads};
 use super::price_table;

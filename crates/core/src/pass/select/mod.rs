@@ -194,46 +194,36 @@ fn guards(
 ) -> Result<Vec<String>, Error> {
     let mut refused = Vec::new();
     for part in view.close(parts.iter().copied()) {
-        let block = view.block(part.1);
+        let (block, tool) = (view.block(part.1), view.tool(part.1));
+        let names = |takes| match parts.contains(&part) {
+            true => format!("{} names", shown(text)),
+            false => format!("{} {takes}", shown(text)),
+        };
         match guard {
             Guard::Ephemeral if block.kind == BlockKind::Call => {
                 if let CallKind::Version(touches) =
                     call_kind(view, part.0 as usize, part.1, settings)?
                 {
-                    let path = touches
-                        .first()
-                        .map(|touch| touch.path.clone())
-                        .unwrap_or_default();
+                    let path = touches.first().map_or("", |touch| &touch.path);
                     let id = text.trim().strip_prefix("ephemeral:").unwrap_or(text);
-                    let what = if parts.contains(&part) {
-                        "names"
-                    } else {
-                        "takes"
-                    };
                     refused.push(format!(
-                        "{} {what} a call of {:?}, which is stateful: it holds {path}; use resource:{path} for all its versions, or tool:{id}",
-                        shown(text),
-                        view.tool(part.1)
+                        "{} a call of {tool:?}, which is stateful: it holds {path}; use resource:{path} for all its versions, or tool:{id}",
+                        names("takes")
                     ));
                 }
             }
             Guard::Other if block.is_linked() => {
-                let kind = if block.kind == BlockKind::Call {
-                    "call"
-                } else {
-                    "result"
+                let kind = match block.kind {
+                    BlockKind::Call => "call",
+                    _ => "result",
                 };
-                let name = resolve::id_of(view, part)?
-                    .map_or_else(|| view.named(part), |id| format!("tool:{id}"));
-                let what = if parts.contains(&part) {
-                    "names"
-                } else {
-                    "takes with it"
+                let name = match resolve::id_of(view, part)? {
+                    Some(id) => format!("tool:{id}"),
+                    None => view.named(part),
                 };
                 refused.push(format!(
-                    "{} {what} a {kind} of {:?}; use ephemeral:ID, resource:PATH or {name}",
-                    shown(text),
-                    view.tool(part.1)
+                    "{} a {kind} of {tool:?}; use ephemeral:ID, resource:PATH or {name}",
+                    names("takes with it")
                 ));
             }
             _ => {}

@@ -1,10 +1,7 @@
 //! `contextPruning`: conditions and sizes of the passes by size; and `breakEven`: the condition under which a cut pays for the cache that it
 //! invalidates.
 
-use crate::settings::kinds::{
-    AutoMillis, Choice, Count, Flag, Kind, Nullable, Patterns, Placeholder, Price, Ratio, Whole,
-    kind,
-};
+use crate::settings::kinds::*;
 use crate::settings::section::{Words, camel, choices, section};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
 
 use super::context_pruning::Images;
-use crate::settings::kinds::{Choice, Flag, FromOne, Kind, List, Marker, Millis, Optional, Sparse};
+use crate::settings::kinds::*;
 use crate::settings::section::{Words, choices, section};
 use crate::settings::steps::{
     ClearAtLeastKind, Inputs, KeepKind, Messages, ResultTokens, Sizes, StopKind, Triggers,

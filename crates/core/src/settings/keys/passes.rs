@@ -1,9 +1,7 @@
 //! Settings of single passes, a section each: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`; and `workloads`: settings for
 //! one kind of request, and its quality gate.
 
-use crate::settings::kinds::{
-    AtLeastOne, Choice, Count, Flag, FromOne, Kind, List, Marker, Nullable, Share, Whole,
-};
+use crate::settings::kinds::*;
 use crate::settings::maps::{MeanOrShare, Stateful};
 use crate::settings::section::{camel, choices, section};
 use serde_json::{Map, Value};
