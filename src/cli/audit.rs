@@ -54,9 +54,12 @@ fn table(rows: &[RequestRow]) -> String {
     let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
     let line = |row: &[String; 7]| {
         let cells = row.iter().zip(&widths).enumerate();
-        let padded = cells.map(|(i, (cell, width))| match NUMBERS.contains(&i) {
-            true => format!("{cell:>width$}"),
-            false => format!("{cell:<width$}"),
+        let padded = cells.map(|(i, (cell, width))| {
+            if NUMBERS.contains(&i) {
+                format!("{cell:>width$}")
+            } else {
+                format!("{cell:<width$}")
+            }
         });
         joined(padded, "  ").trim_end().to_owned() + "\n"
     };

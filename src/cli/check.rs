@@ -130,9 +130,10 @@ impl prune::Listener for List<'_> {
 
 impl List<'_> {
     fn new(args: &CheckArgs) -> Result<List<'_>> {
-        let out: Box<dyn Write> = match args.repair || args.quiet {
-            true => Box::new(Stderr),
-            false => Box::new(io::BufWriter::new(stdout()?)),
+        let out: Box<dyn Write> = if args.repair || args.quiet {
+            Box::new(Stderr)
+        } else {
+            Box::new(io::BufWriter::new(stdout()?))
         };
         let error = args.error.as_ref().map(|error| match &**error {
             "-" => io::read_to_string(io::stdin()),
@@ -253,9 +254,10 @@ impl List<'_> {
             Some(ReportFormat::Text) if self.found > 0 || self.left > 0 => {
                 let over = counted(self.inputs, "input");
                 let found = counted(self.found, "defect");
-                match self.args.repair {
-                    true => writeln!(self.out, "{found} in {over}, {} left", self.left)?,
-                    false => writeln!(self.out, "{found} in {over}")?,
+                if self.args.repair {
+                    writeln!(self.out, "{found} in {over}, {} left", self.left)?
+                } else {
+                    writeln!(self.out, "{found} in {over}")?
                 }
             }
             Some(ReportFormat::Json) => {

@@ -90,11 +90,11 @@ impl Log {
             .messages
             .windows(2)
             .filter(|pair| pair[0].role != Role::Assistant && pair[1].role == Role::Assistant);
-        let asked = match is_document {
-            true => vec![None],
-            false => answers
-                .map(|pair| Some(pair[1].line.saturating_sub(1) as usize))
-                .collect(),
+        let asked = if is_document {
+            vec![None]
+        } else {
+            let lines = answers.map(|pair| pair[1].line.saturating_sub(1) as usize);
+            lines.map(Some).collect()
         };
         Ok(Log {
             bytes,

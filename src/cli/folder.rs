@@ -100,9 +100,10 @@ impl Stream {
     pub fn open(self) -> io::Result<File> {
         let Stream(place, more) = self;
         let file = File::from(place.open(OFlags::WRONLY | OFlags::NOCTTY | more)?);
-        match file.metadata()?.is_file() {
-            true => Err(io::Error::other("changed while it was opened")),
-            false => Ok(file),
+        if file.metadata()?.is_file() {
+            Err(io::Error::other("changed while it was opened"))
+        } else {
+            Ok(file)
         }
     }
 }

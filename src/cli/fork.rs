@@ -31,9 +31,10 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         if !args.quiet {
             streams::print(lines)?;
         }
-        return Ok(match broken.is_empty() {
-            true => Verdict::Done,
-            false => Verdict::Cut,
+        return Ok(if broken.is_empty() {
+            Verdict::Done
+        } else {
+            Verdict::Cut
         });
     }
     let forked = (|| {
@@ -48,13 +49,12 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         let repaired = repaired(bytes, format)?;
         written(args, &repaired, format, file, report, reads)
     })();
-    let forked = forked.with_context(name)?;
     let Forked {
         session,
         path,
         resume,
         report,
-    } = forked;
+    } = forked.with_context(name)?;
     if args.json {
         let all = json!({
             "schema": 1,
@@ -74,14 +74,13 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
             counted(report.cuts.len() as u64, "cut")
         )
     });
-    match args.quiet {
-        true => Ok(Verdict::Done),
-        false => streams::print(format!(
-            "{}: {cut}\n  session  {session}\n  file     {}\n  go on    {resume}\n",
-            args.log.display(),
-            path.display()
-        )),
+    if args.quiet {
+        return Ok(Verdict::Done);
     }
+    let (log, path) = (args.log.display(), path.display());
+    streams::print(format!(
+        "{log}: {cut}\n  session  {session}\n  file     {path}\n  go on    {resume}\n"
+    ))
 }
 
 /// Makes of a log what a pruner makes of it.

@@ -24,12 +24,11 @@ impl Identity {
 
 /// Returns the metadata of an input; of stdin, only if it is an ordinary file.
 pub fn input(path: &Path) -> Option<Metadata> {
-    match is_dash(path) {
-        true => file_of(io::stdin())
-            .and_then(|stdin| stdin.metadata())
-            .ok()
-            .filter(Metadata::is_file),
-        false => fs::metadata(path).ok(),
+    if is_dash(path) {
+        let stdin = file_of(io::stdin()).ok()?.metadata().ok();
+        stdin.filter(Metadata::is_file)
+    } else {
+        fs::metadata(path).ok()
     }
 }
 

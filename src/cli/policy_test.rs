@@ -183,9 +183,10 @@ fn failures(test: &Test, done: &Report, listed: &Report) -> Vec<String> {
 
 fn line(case: &Case<'_>) -> String {
     let (name, input, why) = (case.name, &case.input, case.failures.join("; "));
-    let text = match why.is_empty() {
-        true => format!("ok    {name}  {input}"),
-        false => format!("FAIL  {name}  {input}: {why}"),
+    let text = if why.is_empty() {
+        format!("ok    {name}  {input}")
+    } else {
+        format!("FAIL  {name}  {input}: {why}")
     };
     terminal_text::escape(&text) + "\n"
 }

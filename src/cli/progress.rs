@@ -101,9 +101,10 @@ impl Progress {
                 "{msg}{bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}",
             )
             .unwrap_or_else(|_| ProgressStyle::default_bar());
-            let target = match io::stderr().is_terminal() {
-                true => ProgressDrawTarget::stderr(),
-                false => ProgressDrawTarget::term_like_with_hz(Box::new(NoTerminal), 1),
+            let target = if io::stderr().is_terminal() {
+                ProgressDrawTarget::stderr()
+            } else {
+                ProgressDrawTarget::term_like_with_hz(Box::new(NoTerminal), 1)
             };
 
             ProgressBar::with_draw_target(Some(self.total), target)
@@ -121,9 +122,10 @@ impl Progress {
 impl Part<'_> {
     /// So many bytes are done, by its own count.
     pub fn at(&self, done: u64) {
-        let share = match done < self.size {
-            true => (u128::from(self.share) * u128::from(done) / u128::from(self.size)) as u64,
-            false => self.share,
+        let share = if done < self.size {
+            (u128::from(self.share) * u128::from(done) / u128::from(self.size)) as u64
+        } else {
+            self.share
         };
         let before = self.added.fetch_max(share, Ordering::Relaxed);
         if share > before {

@@ -24,19 +24,21 @@ ctor::declarative::ctor! {
 
 /// Stdout, for data.
 pub fn stdout() -> io::Result<Stdout> {
-    match STDOUT_IS_CLOSED.load(Ordering::Relaxed) {
-        true => Err(io::Error::other(
+    if STDOUT_IS_CLOSED.load(Ordering::Relaxed) {
+        Err(io::Error::other(
             "stdout is closed; write with -o, or to /dev/null",
-        )),
-        false => Ok(io::stdout()),
+        ))
+    } else {
+        Ok(io::stdout())
     }
 }
 
 /// Stdin, for data.
 pub fn stdin() -> io::Result<Stdin> {
-    match STDIN_IS_CLOSED.load(Ordering::Relaxed) {
-        true => Err(io::Error::other("stdin is closed; name a FILE")),
-        false => Ok(io::stdin()),
+    if STDIN_IS_CLOSED.load(Ordering::Relaxed) {
+        Err(io::Error::other("stdin is closed; name a FILE"))
+    } else {
+        Ok(io::stdin())
     }
 }
 

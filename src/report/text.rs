@@ -38,9 +38,10 @@ pub fn render(document: Document<'_>, look: TextStyle) -> String {
             Block::Row(name, figures) => {
                 let name = escape(&name);
                 let left = look.columns.min(COLUMNS).saturating_sub(width(&figures));
-                let name = match width(&name) <= left {
-                    true => fill(&name, left),
-                    false => format!("{name}\n{}", " ".repeat(left)),
+                let name = if width(&name) <= left {
+                    fill(&name, left)
+                } else {
+                    format!("{name}\n{}", " ".repeat(left))
                 };
                 let line = format!("{name}{figures}");
                 page.text += &styled(Detail, &line, look);

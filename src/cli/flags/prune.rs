@@ -276,8 +276,9 @@ pub struct ChoiceArgs {
 /// A header's name as HTTP has it (RFC 9110, 5.1): with anything else a line of the header would not be one.
 fn header_name(name: &str) -> Result<String, &'static str> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    match !name.is_empty() && name.bytes().all(is_token) {
-        true => Ok(name.to_owned()),
-        false => Err("expected letters, digits and hyphens such as x-context-pruned"),
+    if !name.is_empty() && name.bytes().all(is_token) {
+        Ok(name.to_owned())
+    } else {
+        Err("expected letters, digits and hyphens such as x-context-pruned")
     }
 }

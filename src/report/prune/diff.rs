@@ -28,9 +28,10 @@ pub fn diff(path: &str, cut: &CutRow, colour: bool) -> String {
     let mut text = String::new();
     let mut line = |sign: &str, line: &str, code: u8| {
         let line = format!("{sign}{}", escape(line.trim_end_matches(['\r', '\n'])));
-        text += &match colour && code > 0 {
-            true => format!("\x1b[{code}m{line}\x1b[0m\n"),
-            false => line + "\n",
+        text += &if colour && code > 0 {
+            format!("\x1b[{code}m{line}\x1b[0m\n")
+        } else {
+            line + "\n"
         };
     };
     line(
