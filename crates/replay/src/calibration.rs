@@ -20,7 +20,7 @@ pub fn calibration(
     let predicted = simulation.predicted.as_ref();
     for (i, call) in session.calls.iter().enumerate().filter(|(i, _)| counts[*i]) {
         let (row, recorded, spent) = (&simulation.rows[i].0, &simulation.recorded[i], &baseline[i]);
-        let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) else {
+        let Some(usage) = call.counted() else {
             continue;
         };
         calibration.requests += 1;

@@ -1,6 +1,7 @@
 //! The context of a conversation under a policy, and what is carried from one of its requests to the next.
 
 use super::cache::Cached;
+use super::tokens::Message;
 use deadhead_core::internal::edit::{Cuts, Reaches};
 use deadhead_core::internal::estimate;
 use deadhead_core::internal::message_tokens::{ContextSums, MessageTokens, PrefixSums};
@@ -11,7 +12,11 @@ use std::collections::BTreeMap;
 
 /// A context, and what is carried from one of its requests to the next.
 #[derive(Clone)]
-pub struct Context {
+pub struct Context<'a> {
+    /// All messages of the session, as the estimator counts them, and their tokens.
+    pub counted: &'a Transcript,
+    tokens: &'a [Message],
+    estimator: Estimator,
     pub transcript: Transcript,
     /// The indices of its messages in the session.
     pub messages: Vec<u32>,
@@ -32,11 +37,18 @@ pub struct Context {
     pub counted_tokens: MessageTokens,
 }
 
-impl Context {
-    /// Creates a context of a transcript without messages.
-    pub fn new(transcript: Transcript) -> Context {
+impl<'a> Context<'a> {
+    /// Creates a context without messages.
+    pub fn new(
+        counted: &'a Transcript,
+        tokens: &'a [Message],
+        estimator: Estimator,
+    ) -> Context<'a> {
         Context {
-            transcript,
+            counted,
+            tokens,
+            estimator,
+            transcript: counted.without_messages(),
             messages: Vec::new(),
             chars: PrefixSums::default(),
             answers: PrefixSums::default(),
@@ -72,42 +84,33 @@ impl Context {
         self.counted_tokens.truncate(length);
     }
 
-    /// Appends a message of `from`, which has so many tokens. `continues`: it continues the answer before it.
-    pub fn push(
-        &mut self,
-        (from, message): (&Transcript, u32),
-        continues: bool,
-        tokens: f64,
-        estimator: Estimator,
-    ) {
+    /// Appends a message of the session. `continues`: it continues the answer before it.
+    pub fn push(&mut self, message: u32, continues: bool) {
         let (i, at) = (message as usize, self.messages.len());
-        self.transcript.push(from, i, continues);
-        let chars = estimate::message(&self.transcript, at, estimator);
+        self.transcript.push(self.counted, i, continues);
+        let chars = estimate::message(&self.transcript, at, self.estimator);
         self.chars.push(chars);
         let is_answer = self.transcript.messages[at].role == Role::Assistant && !continues;
         self.answers.push(u32::from(is_answer));
         self.messages.push(message);
-        self.cached.push(tokens, from.parts(i).count());
+        let parts = self.counted.parts(i).count();
+        self.cached.push(self.tokens[i].total, parts);
     }
 
-    /// Replaces the first message by one of `from`, which has so many tokens. Returns whether that was possible: both have equally many
-    /// blocks, and nothing is cut from the first.
-    pub fn replace_first(
-        &mut self,
-        (from, message): (&Transcript, u32),
-        tokens: f64,
-        estimator: Estimator,
-    ) -> bool {
+    /// Replaces the first message by another of the session. Returns whether that was possible: both have equally many blocks, and nothing
+    /// is cut from the first.
+    pub fn replace_first(&mut self, message: u32) -> bool {
         let i = message as usize;
         let is_cut = self.kept.list().first().is_some_and(|cut| cut.message == 0);
-        if is_cut || !self.transcript.replace_first(from, i) {
+        if is_cut || !self.transcript.replace_first(self.counted, i) {
             return false;
         }
         self.messages[0] = message;
-        let chars = estimate::message(&self.transcript, 0, estimator);
+        let chars = estimate::message(&self.transcript, 0, self.estimator);
         self.chars.replace_first(chars);
         self.sent.remove(&0);
-        self.cached.replace_first(tokens, from.parts(i).count());
+        let parts = self.counted.parts(i).count();
+        self.cached.replace_first(self.tokens[i].total, parts);
         self.counted_tokens.replace_first(&self.transcript);
         true
     }

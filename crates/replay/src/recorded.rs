@@ -181,7 +181,7 @@ impl Cache {
             long: f64::from(u8::from(long)),
             ..Recorded::default()
         };
-        match call.usage.filter(|usage| usage.prompt() > 0) {
+        match call.counted() {
             Some(usage) => {
                 found.read = usage.cache_read as f64;
                 found.uncached = usage.input as f64;

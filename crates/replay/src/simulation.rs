@@ -78,7 +78,7 @@ fn predicted(
 ) -> Option<Predicted> {
     let counted = || {
         let calls = session.calls.iter().enumerate();
-        calls.filter(|(_, call)| call.usage.is_some_and(|usage| usage.prompt() > 0))
+        calls.filter(|(_, call)| call.counted().is_some())
     };
     let count = Some(counted().count()).filter(|count| *count >= PREDICTED)?;
     let (from, _) = counted().nth(count / 2)?;
@@ -153,9 +153,8 @@ fn points(session: &Session, known: &[Call], weights: &[Weight]) -> Vec<Point> {
             Step::Summary(message) => sums.replace_first(weights[message as usize]),
             Step::Call(number) => {
                 let call = &known[number as usize];
-                let usage = call.usage.filter(|_| call.model as usize == model);
-                let tokens = usage.map_or(0, |usage| usage.prompt());
-                points[number as usize] = (tokens > 0).then(|| (sums.all(), tokens));
+                let counted = call.counted().filter(|_| call.model as usize == model);
+                points[number as usize] = counted.map(|usage| (sums.all(), usage.prompt()));
             }
             Step::Branch(..) => {}
         },

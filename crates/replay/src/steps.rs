@@ -31,6 +31,13 @@ pub struct Call {
     pub usd: Option<f64>,
 }
 
+impl Call {
+    /// Returns the usage, if the provider counted a prompt.
+    pub fn counted(&self) -> Option<Usage> {
+        self.usage.filter(|usage| usage.prompt() > 0)
+    }
+}
+
 /// A change of a thread's context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {

@@ -30,7 +30,6 @@ use std::rc::Rc;
 /// A conversation under a policy.
 pub struct Thread<'a> {
     simulation: &'a Simulation<'a>,
-    counted: &'a Transcript,
     retention: Retention,
     setup: Setup,
     /// Cached answers about the texts.
@@ -38,7 +37,7 @@ pub struct Thread<'a> {
     /// Whether a pass runs independently of the clock.
     has_unclocked: bool,
     /// The context of each branch.
-    pub branch: Branched<Context>,
+    pub branch: Branched<Context<'a>>,
     /// The cuts by message of the session, with blocks counted from its first one: a message that comes into the context again is cut
     /// again.
     remembered: HashMap<u32, Vec<Cut>>,
@@ -78,10 +77,11 @@ impl<'a> Thread<'a> {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
         let notes = settings.notes();
+        let estimator = settings.context_pruning.estimator;
+        let context = Context::new(counted, &simulation.tokens.messages, estimator);
         let ledger = engine::keeps_ledger(&settings).then(Ledger::default);
         Thread {
             simulation,
-            counted,
             retention,
             has_unclocked: passes()
                 .iter()
@@ -99,7 +99,7 @@ impl<'a> Thread<'a> {
                 )
             },
             answers: AnswerCache::default(),
-            branch: Branched::new(Context::new(counted.without_messages())),
+            branch: Branched::new(context),
             remembered: HashMap::new(),
             notes,
             long: None,
@@ -112,12 +112,7 @@ impl<'a> Thread<'a> {
 
     /// Replaces the first message, a summary, by another.
     pub fn summarize(&mut self, message: u32) {
-        let tokens = self.simulation.tokens.messages[message as usize].total;
-        let estimator = self.setup.settings.context_pruning.estimator;
-        if self
-            .branch
-            .replace_first((self.counted, message), tokens, estimator)
-        {
+        if self.branch.replace_first(message) {
             return;
         }
         let context = &*self.branch;
@@ -133,15 +128,11 @@ impl<'a> Thread<'a> {
 
     /// Appends a message.
     pub fn push(&mut self, message: u32, continues: bool) {
-        let i = message as usize;
-        let tokens = self.simulation.tokens.messages[i].total;
-        let estimator = self.setup.settings.context_pruning.estimator;
-        self.branch
-            .push((self.counted, message), continues, tokens, estimator);
+        self.branch.push(message, continues);
         self.count_again(message);
         self.cut_again(message);
-        self.clock.new_turn |=
-            self.counted.messages[i].role == Role::User && !self.counted.is_only_results(i);
+        let (all, i) = (self.branch.counted, message as usize);
+        self.clock.new_turn |= all.messages[i].role == Role::User && !all.is_only_results(i);
     }
 
     /// Sends request `number`. New cuts are added to `new`.
@@ -170,7 +161,7 @@ impl<'a> Thread<'a> {
         self.clock.ended = self.clock.ended.max(call.end);
         let recorded = &simulation.recorded[number as usize];
         let prompt = &simulation.tokens.prompts[number as usize];
-        if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
+        if let Some(usage) = call.counted() {
             self.count(request(call, usage, self.branch.messages.len()));
             let has_lifetime = simulation.session.format.calls.has_lifetime;
             self.long = self
@@ -305,10 +296,8 @@ impl<'a> Thread<'a> {
         let Ok(call) = calls.binary_search_by_key(&message, |call| call.message) else {
             return;
         };
-        if let Some(usage) = calls[call]
-            .usage
-            .filter(|usage| usage.prompt() > 0 && !self.branch.counted_tokens.is_counted(at))
-        {
+        let counted = calls[call].counted();
+        if let Some(usage) = counted.filter(|_| !self.branch.counted_tokens.is_counted(at)) {
             self.count(request(&calls[call], usage, at));
         }
     }

@@ -111,9 +111,8 @@ impl Tokens {
             }
             Step::Branch(..) => {}
             Step::Call(number) => {
-                let usage = calls[number as usize].usage;
+                let usage = calls[number as usize].counted();
                 let counted = usage.map(|usage| usage.prompt());
-                let counted = counted.filter(|prompt| *prompt > 0);
                 if let Some(counted) = counted {
                     tokens.shrink(session, context, number, counted as f64, weights);
                 }

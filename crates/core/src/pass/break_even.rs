@@ -47,20 +47,17 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     let end = cutoff(view, keep)? as u32;
     waiting.take_from(found.first().map_or(end, |first| first.0));
     wait(&mut waiting, found, view, settings, cache)?;
-    let proposal = if waiting.cuts.is_empty() {
-        note("no old result has enough tokens (breakEven.minTokens)")
+    let best = if waiting.cuts.is_empty() {
+        Err("no old result has enough tokens (breakEven.minTokens)".to_owned())
+    } else if cache.is_cold {
+        let why = "the cache has expired: the whole prompt is written anew anyway";
+        Ok((0, why.to_owned()))
     } else {
-        let best = match cache.is_cold {
-            true => Ok((
-                0,
-                "the cache has expired: the whole prompt is written anew anyway".to_owned(),
-            )),
-            false => Weighing::new(view, cache, &settings.break_even).best(&waiting),
-        };
-        match best {
-            Ok((from, why)) => clear(&waiting.cuts[from..], why, view, settings),
-            Err(why) => note(why),
-        }
+        Weighing::new(view, cache, &settings.break_even).best(&waiting)
+    };
+    let proposal = match best {
+        Ok((from, why)) => clear(&waiting.cuts[from..], why, view, settings),
+        Err(why) => note(why),
     };
     if let Some(reaches) = reaches {
         reaches.settle(PASS.name, |_| true);
