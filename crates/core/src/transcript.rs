@@ -42,6 +42,12 @@ use std::io;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+#[cfg(test)]
+thread_local! {
+    /// How many parts were looked at, for tests of growth.
+    pub static PARTS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
 /// The layout of a format's records in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
@@ -239,6 +245,8 @@ impl Transcript {
         std::iter::from_fn(move || {
             let index = at;
             let block = self.blocks.get(index as usize).filter(|_| index < end)?;
+            #[cfg(test)]
+            PARTS.set(PARTS.get() + 1);
             at += 1 + self.inside(index).len() as u32;
             Some((index, block))
         })

@@ -259,7 +259,7 @@ impl RepairContext<'_> {
             Reply::Part(self.bytes[part].to_vec())
         };
         // A line without other content is moved as a whole.
-        let alone = self.transcript.parts(i).count() == 1;
+        let alone = self.transcript.parts(i).nth(1).is_none();
         let container = match placement {
             ResultPlacement::Line if alone => self.container(i),
             _ => None,
@@ -304,6 +304,47 @@ impl RepairContext<'_> {
             ResultPlacement::Part
         } else {
             ResultPlacement::Message
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::transcript::PARTS;
+
+    /// A body of calls in one message, and of results to them in the order of `key`.
+    fn body(calls: usize, key: fn(usize) -> usize) -> Vec<u8> {
+        let call = |i| format!(r#"{{"type":"tool_use","id":"t{i}","name":"f","input":{{}}}}"#);
+        let result =
+            |i| format!(r#"{{"type":"tool_result","tool_use_id":"t{i}","content":"{i}"}}"#);
+        let mut order: Vec<usize> = (0..calls).collect();
+        order.sort_by_key(|i| key(*i));
+        let list = |parts: Vec<String>| parts.join(",");
+        let calls = list((0..calls).map(call).collect());
+        let results = list(order.into_iter().map(result).collect());
+        format!(
+            r#"{{"model":"claude-x","max_tokens":1,"tools":[{{"name":"f","input_schema":{{"type":"object"}}}}],"messages":[{{"role":"user","content":"go"}},{{"role":"assistant","content":[{calls}]}},{{"role":"user","content":[{results},{{"type":"tool_result","tool_use_id":"none","content":"x"}}]}}]}}"#
+        )
+        .into_bytes()
+    }
+
+    /// The parts that are looked at while results are put into the order of their calls grow with the body.
+    #[test]
+    fn moved_results_take_work_in_proportion() {
+        for key in [|i: usize| usize::MAX - i, |i: usize| i * 7919 % 8192] {
+            let found = [200, 800].map(|calls| {
+                PARTS.set(0);
+                let body = body(calls, key);
+                let repaired = crate::repair(&body).unwrap();
+                let found = &repaired.report.integrity;
+                assert!(
+                    !found.before.is_empty() && found.after.is_empty(),
+                    "{found:?}"
+                );
+                PARTS.get() as f64
+            });
+            let exponent = (found[1] / found[0]).log(4.0);
+            assert!(exponent < 1.1, "{exponent:.2}: {found:?}");
         }
     }
 }

@@ -9,34 +9,35 @@ use crate::dialect::builder::TranscriptBuilder;
 use crate::json::{GeneratedId, Id};
 use crate::settings::Scope;
 use crate::transcript::{BlockKind, Link, Role};
+use std::collections::{HashMap, VecDeque};
 
 /// All messages count; calls and results are paired.
 pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryReleased> {
-    // Links of calls that wait for the results to them, and of results that came.
-    let (mut waiting, mut came): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    // The links of results that came.
+    let (mut waiting, mut came) = (Waiting::default(), Vec::<usize>::new());
     for i in 0..builder.messages.len() {
         let mut calls: Vec<usize> = links_of(builder, i, BlockKind::Call).collect();
         let results: Vec<usize> = links_of(builder, i, BlockKind::Result).collect();
         let is = |i: usize, role| builder.messages.get(i).is_some_and(|m| m.role == role);
         if !results.is_empty() && is(i, Role::Assistant) {
             // Results among the calls that they answer are in the wrong place, but answer them all the same.
-            waiting.append(&mut calls);
+            waiting.add(builder, std::mem::take(&mut calls));
         }
         came.extend(results);
         // Results that are messages of their own answer together, and neighbours of the model are one turn: the calls of all of them wait.
         let results_continue = is(i, Role::Tool) && is(i + 1, Role::Tool);
         let calls_continue = i > 0 && is(i - 1, Role::Assistant) && is(i, Role::Assistant);
         if !results_continue && !came.is_empty() {
-            waiting = answer(builder, waiting, &std::mem::take(&mut came));
+            waiting.answer(builder, std::mem::take(&mut came));
         }
         if !calls.is_empty() {
             if !calls_continue {
-                pair_calls(builder, &std::mem::take(&mut waiting));
+                std::mem::take(&mut waiting).close(builder);
             }
-            waiting.extend(calls);
+            waiting.add(builder, calls);
         }
     }
-    pair_calls(builder, &waiting);
+    waiting.close(builder);
     Ok(())
 }
 
@@ -80,32 +81,73 @@ fn is_named(link: &Link) -> bool {
     link.call.is_some() && !link.id.is_empty()
 }
 
-/// Pairs `results` with the calls before them; returns the calls that none of them answers, as a late one may.
-fn answer(builder: &mut TranscriptBuilder, mut calls: Vec<usize>, results: &[usize]) -> Vec<usize> {
-    let mut open: Vec<usize> = Vec::new();
-    for &result in results {
-        let id = builder.links[result].call;
-        match calls
-            .iter()
-            .position(|&call| id.is_some() && builder.links[call].call == id)
-        {
-            Some(at) => pair(builder, calls.remove(at), result),
-            None => open.push(result),
+/// Calls that wait for the results to them, so that each result finds the first that fits at once.
+#[derive(Default)]
+struct Waiting {
+    /// The links of calls, and whether they still wait.
+    calls: Vec<(usize, bool)>,
+    /// Their places by id; and by whether they have one and by their tool, or under 0 for any tool.
+    queues: HashMap<(Id, bool, u32), VecDeque<usize>>,
+}
+
+impl Waiting {
+    fn add(&mut self, builder: &TranscriptBuilder, calls: Vec<usize>) {
+        for call in calls {
+            let link = builder.links[call];
+            let kind = |tool| (Id::NONE, is_named(&link), tool);
+            for key in [(link.call, true, 0), kind(link.tool), kind(0)] {
+                let queue = self.queues.entry(key).or_default();
+                queue.push_back(self.calls.len());
+            }
+            self.calls.push((call, true));
         }
     }
-    for result in open {
-        let one = builder.links[result];
-        let fits = |&call: &usize| {
-            let other = builder.links[call];
-            (one.tool == 0 || other.tool == one.tool) && !(is_named(&other) && is_named(&one))
-        };
-        match calls.iter().position(fits) {
-            Some(at) => pair(builder, calls.remove(at), result),
-            None if is_named(&one) => {}
-            None => builder.links[result].call = made(result),
+
+    /// Pairs results with calls; those that none of them answers still wait, as a late one may.
+    fn answer(&mut self, builder: &mut TranscriptBuilder, mut results: Vec<usize>) {
+        results.retain(|&result| {
+            let id = builder.links[result].call;
+            id.is_none() || !self.gives(builder, result, &[(id, true, 0)])
+        });
+        for result in results {
+            let link = builder.links[result];
+            // Two ids that differ are no pair.
+            let kinds = [false, true].map(|named| (Id::NONE, named, link.tool));
+            let kinds = if is_named(&link) { &kinds[..1] } else { &kinds };
+            if !self.gives(builder, result, kinds) && !is_named(&link) {
+                builder.links[result].call = made(result);
+            }
         }
     }
-    calls
+
+    /// Gives a result the first call under these keys; returns whether there is one.
+    fn gives(
+        &mut self,
+        builder: &mut TranscriptBuilder,
+        result: usize,
+        keys: &[(Id, bool, u32)],
+    ) -> bool {
+        let first = keys.iter().filter_map(|key| {
+            let queue = self.queues.get_mut(key)?;
+            while !self.calls[*queue.front()?].1 {
+                queue.pop_front();
+            }
+            queue.front().copied()
+        });
+        let Some(at) = first.min() else { return false };
+        self.calls[at].1 = false;
+        pair(builder, self.calls[at].0, result);
+        true
+    }
+
+    /// Gives calls that nothing answers an id of their own where they have none.
+    fn close(self, builder: &mut TranscriptBuilder) {
+        for (call, _) in self.calls.into_iter().filter(|(_, waits)| *waits) {
+            if !is_named(&builder.links[call]) {
+                builder.links[call].call = made(call);
+            }
+        }
+    }
 }
 
 /// Gives a call and its result one id.
@@ -118,16 +160,79 @@ fn pair(builder: &mut TranscriptBuilder, call: usize, result: usize) {
     builder.links[result].call = id;
 }
 
-/// Gives calls that nothing answers an id of their own where they have none.
-fn pair_calls(builder: &mut TranscriptBuilder, calls: &[usize]) {
-    for &call in calls {
-        if !is_named(&builder.links[call]) {
-            builder.links[call].call = made(call);
-        }
-    }
-}
-
 /// An id for the link of this index.
 fn made(link: usize) -> Id {
     Id::generated(GeneratedId::Link, link as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Estimator;
+    use crate::transcript::Span;
+    use proptest::prelude::*;
+
+    /// The same, each result over all calls that wait.
+    fn one_by_one(builder: &mut TranscriptBuilder, calls: &mut Vec<usize>, results: Vec<usize>) {
+        let mut open = Vec::new();
+        for result in results {
+            let id = builder.links[result].call;
+            let same = |&call: &usize| id.is_some() && builder.links[call].call == id;
+            match calls.iter().position(same) {
+                Some(at) => pair(builder, calls.remove(at), result),
+                None => open.push(result),
+            }
+        }
+        for result in open {
+            let one = builder.links[result];
+            let fits = |&call: &usize| {
+                let other = builder.links[call];
+                (one.tool == 0 || other.tool == one.tool) && !(is_named(&other) && is_named(&one))
+            };
+            match calls.iter().position(fits) {
+                Some(at) => pair(builder, calls.remove(at), result),
+                None if is_named(&one) => {}
+                None => builder.links[result].call = made(result),
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_result_takes_the_first_call_that_fits(
+            links in prop::collection::vec((0..4u8, 0..3u32, any::<bool>()), 8..28),
+            ends in prop::collection::vec(0..28usize, 3),
+        ) {
+            let builder = || {
+                let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+                let link = |&(id, tool, named): &(u8, u32, bool)| Link {
+                    call: if id == 0 { Id::NONE } else { Id::of(&[id]) },
+                    id: Span { start: 0, end: u32::from(named) },
+                    tool,
+                    children: 0,
+                    content: Span::default(),
+                };
+                builder.links = links.iter().map(link).collect();
+                builder
+            };
+            // Calls, results, further calls and further results.
+            let mut ends: Vec<usize> = ends.into_iter().map(|end| end.min(links.len())).collect();
+            ends.sort_unstable();
+            let parts = [0..ends[0], ends[0]..ends[1], ends[1]..ends[2], ends[2]..links.len()];
+            let (mut found, mut waiting) = (builder(), Waiting::default());
+            let (mut wanted, mut calls) = (builder(), Vec::new());
+            for both in parts.chunks(2) {
+                waiting.add(&found, both[0].clone().collect());
+                waiting.answer(&mut found, both[1].clone().collect());
+                calls.extend(both[0].clone());
+                one_by_one(&mut wanted, &mut calls, both[1].clone().collect());
+            }
+            let left = waiting.calls.iter().filter(|(_, waits)| *waits).map(|(call, _)| *call);
+            prop_assert_eq!(left.collect::<Vec<_>>(), calls);
+            let ids = |builder: &TranscriptBuilder| -> Vec<Id> {
+                builder.links.iter().map(|link| link.call).collect()
+            };
+            prop_assert_eq!(ids(&found), ids(&wanted));
+        }
+    }
 }
