@@ -6,14 +6,14 @@
 
 use crate::Error;
 use crate::dialect::by_name;
-use crate::dialect::usage::{self, Calls, Prompts, Row, State, Usage};
+use crate::dialect::usage::{self, Prompts, Row, State, Usage};
 use crate::edit::View;
 use crate::estimate;
 use crate::json::locate::value_at;
 use crate::json::{Cursor, text};
 use crate::message_tokens::{ContextTokens, CountedRequest, PrefixSums};
 use crate::read_at::{ReadAt, Window};
-use crate::transcript::{BlockKind, Flags, Message, NoteKind, Role, Span, Transcript};
+use crate::transcript::{BlockKind, Flags, Message, NoteKind, Role, Transcript};
 
 /// Answers that are looked at from either end for one with a count.
 const LOOKED_AT: usize = 8;
@@ -30,16 +30,10 @@ const NEAR: u64 = 1 << 20;
 pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens, Error> {
     let transcript = view.transcript;
     let estimated = ContextTokens::estimated(view.chars_before());
-    let Some(calls) = by_name(transcript.format)
-        .map(|format| &format.calls)
-        .filter(|calls| !matches!(calls.prompts, Prompts::Uncounted))
-    else {
-        return Ok(estimated);
-    };
     let answers: Vec<usize> = (0..transcript.messages.len())
         .filter(|&i| transcript.messages[i].role == Role::Assistant)
         .collect();
-    let Some(last) = first_counted(view, calls, answers.iter().rev())? else {
+    let Some(last) = first_counted(view, answers.iter().rev())? else {
         return Ok(estimated);
     };
     let (mut chars, mut shortened) = (PrefixSums::default(), PrefixSums::default());
@@ -53,7 +47,7 @@ pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens
     let requests = if shortened.all() > 0 {
         counted(view)?
     } else {
-        let first = first_counted(view, calls, answers.iter())?;
+        let first = first_counted(view, answers.iter())?;
         first
             .filter(|first| first.length < last.length)
             .into_iter()
@@ -110,32 +104,15 @@ pub fn is_shortened(
 /// # Errors
 /// The input cannot be read any more.
 pub fn counted(view: &View<'_>) -> Result<Vec<CountedRequest>, Error> {
-    let Some(calls) = by_name(view.transcript.format).map(|format| &format.calls) else {
-        return Ok(Vec::new());
-    };
-    if matches!(calls.prompts, Prompts::Uncounted) {
-        return Ok(Vec::new());
-    }
     let mut found: Vec<CountedRequest> = Vec::new();
-    for (i, message) in view
-        .transcript
-        .messages
-        .iter()
-        .enumerate()
-        .filter(|(_, message)| message.role == Role::Assistant)
-    {
-        let Some(usage) = usage_of(view, calls, i)? else {
+    for (i, message) in view.transcript.messages.iter().enumerate() {
+        let Some(usage) = usage_of(view, i)? else {
             continue;
         };
         match found.last_mut().filter(|_| message.continues) {
             // An answer in pieces is counted to the end of each.
             Some(whole) => whole.usage.output = whole.usage.output.max(usage.output),
-            None => found.push(CountedRequest {
-                length: i,
-                usage,
-                sent: None,
-                answered: None,
-            }),
+            None => found.push(request(i, usage)),
         }
     }
     Ok(found)
@@ -149,31 +126,22 @@ pub fn timed(
     view: &View<'_>,
     mut requests: Vec<CountedRequest>,
 ) -> Result<Vec<CountedRequest>, Error> {
-    let Some(read) = by_name(view.transcript.format).and_then(|format| format.calls.row) else {
+    let Some(format) = by_name(view.transcript.format).filter(|format| format.calls.row.is_some())
+    else {
         return Ok(requests);
     };
     let mut window = Window::new(view.texts);
     let mut row = |i: usize| -> Result<Row, Error> {
         let start = view.transcript.messages[i].record;
-        let end = value_at(&mut window, start)?.end;
-        let (mut state, mut row) = (State::default(), Row::default());
-        let is_read = read(
-            &mut Cursor::new(&view.texts.read(start, end)?),
-            &mut state,
-            &mut row,
-        )
-        .is_ok();
-        Ok(if is_read { row } else { Row::default() })
+        let bytes = view.texts.read(start, value_at(&mut window, start)?.end)?;
+        let row = format.row(&mut Cursor::new(&bytes), &mut State::default());
+        Ok(row.unwrap_or_default())
     };
     for request in &mut requests {
         let answer = row(request.length)?;
         request.answered = answer.time.or(answer.sent);
-        let before = request
-            .length
-            .checked_sub(1)
-            .map(&mut row)
-            .transpose()?
-            .and_then(|before| before.time);
+        let before = request.length.checked_sub(1).map(&mut row).transpose()?;
+        let before = before.and_then(|before| before.time);
         request.sent = answer
             .sent
             .or(before.filter(|before| request.answered.is_none_or(|at| *before <= at)))
@@ -207,64 +175,59 @@ pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
         .or(inside)
         .or(request.system_marks.last().copied())
         .or(request.tool_marks.last().copied());
-    let calls = by_name(transcript.format)
-        .map(|format| &format.calls)
-        .filter(|calls| calls.has_lifetime);
-    let (None, Some(calls)) = (marked, calls) else {
+    let has_lifetime = by_name(transcript.format).is_some_and(|format| format.calls.has_lifetime);
+    if marked.is_some() || !has_lifetime {
         return Ok(marked);
-    };
+    }
     let answers = (0..transcript.messages.len())
         .rev()
         .filter(|&i| is_answer(&transcript.messages[i]));
     let mut error = None;
-    let counted = answers
-        .map_while(|i| {
-            usage_of(view, calls, i)
-                .map_err(|found| error = Some(found))
-                .ok()
-        })
-        .flatten();
-    let long = usage::is_cached_long(counted);
+    let counted = answers.map_while(|i| {
+        let usage = usage_of(view, i);
+        usage.map_err(|found| error = Some(found)).ok()
+    });
+    let long = usage::is_cached_long(counted.flatten());
     error.map_or(Ok(long), Err)
 }
 
 /// The first of `answers` whose call was counted.
 fn first_counted<'a>(
     view: &View<'_>,
-    calls: &Calls,
     answers: impl Iterator<Item = &'a usize>,
 ) -> Result<Option<CountedRequest>, Error> {
     for &i in answers.take(LOOKED_AT) {
-        if let Some(usage) = usage_of(view, calls, i)? {
-            return Ok(Some(CountedRequest {
-                length: view.transcript.begin_of(i),
-                usage,
-                sent: None,
-                answered: None,
-            }));
+        if let Some(usage) = usage_of(view, i)? {
+            return Ok(Some(request(view.transcript.begin_of(i), usage)));
         }
     }
     Ok(None)
 }
 
-/// Returns the usage that the log recorded of the call that message `i` answers.
-fn usage_of(view: &View<'_>, calls: &Calls, i: usize) -> Result<Option<Usage>, Error> {
-    let message = &view.transcript.messages[i];
-    let Span { start, end } = message.span;
-    let (from, to) = match calls.prompts {
-        Prompts::Apart => (
-            message.record,
-            (message.record + NEAR).min(view.texts.size()),
-        ),
-        _ => (
-            message.record + u64::from(start),
-            message.record + u64::from(end),
-        ),
+fn request(length: usize, usage: Usage) -> CountedRequest {
+    CountedRequest {
+        length,
+        usage,
+        sent: None,
+        answered: None,
+    }
+}
+
+/// Returns the usage that the log recorded of the call that message `i` answers; `None` if it is no answer.
+fn usage_of(view: &View<'_>, i: usize) -> Result<Option<Usage>, Error> {
+    let (message, texts) = (&view.transcript.messages[i], view.texts);
+    let format = by_name(view.transcript.format).filter(|_| message.role == Role::Assistant);
+    let Some(format) = format else {
+        return Ok(None);
     };
-    let part = view
-        .transcript
-        .blocks_of(i)
-        .first()
-        .map_or(0, |block| u32::from(block.part));
-    Ok(calls.usage(&view.texts.read(from, to)?, part))
+    let bytes = match format.calls.prompts {
+        Prompts::Uncounted => return Ok(None),
+        Prompts::Apart => {
+            let end = (message.record + NEAR).min(texts.size());
+            texts.read(message.record, end)?
+        }
+        Prompts::Within | Prompts::Rows(_) => message.bytes(texts, message.span)?,
+    };
+    let first = view.transcript.blocks_of(i).first();
+    Ok(format.usage(&bytes, first.map_or(0, |block| block.part.into())))
 }

@@ -62,7 +62,7 @@ impl Session {
         let (mut builder, bytes) = everything(bytes, format, Estimator::Utf16)?;
         let parents = in_order(format, &mut builder);
         let log = usage::read(&bytes, format, &builder);
-        let rows = log.of_messages(&builder);
+        let rows = log.of_messages();
         if matches!(format.calls.prompts, Prompts::Rows(_))
             && !builder.messages.is_empty()
             && !log.has_calls()

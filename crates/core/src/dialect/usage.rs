@@ -7,15 +7,15 @@
 mod members;
 mod of_messages;
 
-pub use members::{Count, Members, Seen, Slot};
-pub use of_messages::{LAST, ReadMessage};
-
-use of_messages::WHOLE;
+pub use members::{Says, Seen};
+pub use of_messages::LAST;
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{DIALECTS, Dialect};
-use crate::json::{Cursor, Kind, Scanned, bom};
-use crate::transcript::Names;
+use crate::json::{Cursor, Scanned, bom};
+use crate::transcript::{Message, Names};
+use members::TABLES;
+use of_messages::WHOLE;
 
 /// Tokens of one request as its provider counted them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -39,9 +39,7 @@ pub struct Usage {
 impl Usage {
     /// Tokens of the whole prompt.
     pub fn prompt(&self) -> u64 {
-        self.input
-            .saturating_add(self.cache_read)
-            .saturating_add(self.writes())
+        self.input + self.cache_read + self.writes()
     }
 
     /// Whether the request asked for a cache of an hour, where it wrote to one and the lifetime is stated.
@@ -51,7 +49,7 @@ impl Usage {
 
     /// Tokens written to a cache.
     pub fn writes(&self) -> u64 {
-        self.cache_write5m.saturating_add(self.cache_write1h)
+        self.cache_write5m + self.cache_write1h
     }
 }
 
@@ -76,11 +74,11 @@ pub fn is_cached_long(newest_first: impl Iterator<Item = Usage>) -> Option<bool>
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Usage) {
-        self.input = self.input.saturating_add(other.input);
-        self.cache_read = self.cache_read.saturating_add(other.cache_read);
-        self.cache_write5m = self.cache_write5m.saturating_add(other.cache_write5m);
-        self.cache_write1h = self.cache_write1h.saturating_add(other.cache_write1h);
-        self.output = self.output.saturating_add(other.output);
+        self.input += other.input;
+        self.cache_read += other.cache_read;
+        self.cache_write5m += other.cache_write5m;
+        self.cache_write1h += other.cache_write1h;
+        self.output += other.output;
     }
 }
 
@@ -148,8 +146,8 @@ pub enum RowKind {
 pub struct Log {
     /// Rows that tell something, in file order.
     pub rows: Vec<Row>,
-    /// For each message the index of its row, where rows were read from messages.
-    of_messages: Option<Vec<u32>>,
+    /// For each message the index of its row; none has that of no row.
+    of_messages: Vec<u32>,
     /// Names of models and providers.
     pub names: Vec<String>,
     /// The folder in which the agent worked.
@@ -162,33 +160,18 @@ impl Log {
         self.rows.iter().any(|row| row.usage.is_some())
     }
 
-    /// The row of each message of a builder that holds all of the log, in the order of its entries.
-    pub fn of_messages(&self, builder: &TranscriptBuilder) -> Vec<Option<&Row>> {
-        let of_record = |record: u64| {
-            self.rows
-                .binary_search_by_key(&record, |row| row.record)
-                .ok()
-                .map(|at| &self.rows[at])
-        };
-        match &self.of_messages {
-            Some(places) => places
-                .iter()
-                .map(|&at| self.rows.get(at as usize))
-                .collect(),
-            None => builder
-                .messages
-                .iter()
-                .map(|message| of_record(message.record))
-                .collect(),
-        }
+    /// The row of each message of the builder with which the log was read, in the order of its entries.
+    pub fn of_messages(&self) -> Vec<Option<&Row>> {
+        let row = |&at: &u32| self.rows.get(at as usize);
+        self.of_messages.iter().map(row).collect()
     }
 }
 
 /// The calls of a format's logs: how their usage is read.
 #[derive(Debug)]
 pub struct Calls {
-    /// Fills a row from one record, where a record has one.
-    pub row: Option<ReadRow>,
+    /// Makes a row of what one record says, where a record has one.
+    pub row: Option<fn(Seen, &mut State) -> Row>,
     /// The place where the tokens of a prompt are counted.
     pub prompts: Prompts,
     /// Whether what was written to a cache of an hour is counted apart.
@@ -225,26 +208,44 @@ impl Calls {
     pub fn can_be_replayed(&self) -> bool {
         self.row.is_some() || matches!(self.prompts, Prompts::Rows(_))
     }
+}
 
+impl Dialect {
     /// The usage that `bytes` counts, where a prompt is in it: a message, or where the count is apart the lines from its record on.
     /// Of a message that answers several requests, it is that of the one whose answer begins with part `part`.
     pub fn usage(&self, bytes: &[u8], part: u32) -> Option<Usage> {
-        let usage = match self.prompts {
+        let (table, mut state) = (TABLES.get(self.name)?, State::default());
+        let mut cursor = Cursor::new(bytes);
+        let usage = match self.calls.prompts {
             Prompts::Uncounted => None,
-            Prompts::Within(read) => read(&mut Cursor::new(bytes)).ok().flatten(),
-            Prompts::Rows(read) => of_messages::usage(bytes, read, part),
-            Prompts::Apart => self.first_count(bytes),
+            Prompts::Within => Seen::of_message(&mut cursor, table).ok()?.row.usage,
+            Prompts::Rows(make) => {
+                let (seen, mut rows) = (Seen::of(&mut cursor, table, &mut state), Vec::new());
+                make(seen.ok()?, &mut state, &mut rows);
+                let mut answers = rows.iter().filter(|row| row.part >= part);
+                answers.find_map(|row| row.usage)
+            }
+            Prompts::Apart => bytes.split(|&byte| byte == b'\n').find_map(|line| {
+                let row = self.row(&mut Cursor::new(line), &mut state).ok()?;
+                row.usage.filter(|_| row.kind == RowKind::Count)
+            }),
         };
         usage.filter(|usage| usage.prompt() > 0)
     }
 
-    /// The first count among the lines of `bytes`.
-    fn first_count(&self, bytes: &[u8]) -> Option<Usage> {
-        let (read, mut state) = (self.row?, State::default());
-        bytes.split(|&byte| byte == b'\n').find_map(|line| {
-            let mut row = Row::default();
-            read(&mut Cursor::new(line), &mut state, &mut row).ok()?;
-            row.usage.filter(|_| row.kind == RowKind::Count)
+    /// Reads the row of the record at the cursor; an empty one if records of this format have none.
+    ///
+    /// # Errors
+    /// The record is malformed JSON.
+    pub fn row(&self, cursor: &mut Cursor<'_>, state: &mut State) -> Scanned<Row> {
+        let record = cursor.at() as u64;
+        let Some((make, table)) = self.calls.row.zip(TABLES.get(self.name)) else {
+            return cursor.skip().map(|_| Row::default());
+        };
+        let seen = Seen::of(cursor, table, state)?;
+        Ok(Row {
+            record,
+            ..make(seen, state)
         })
     }
 }
@@ -254,16 +255,14 @@ impl Calls {
 pub enum Prompts {
     /// Nowhere.
     Uncounted,
-    /// In the answer: reads the usage out of a message; none where it has none.
-    Within(fn(&mut Cursor<'_>) -> Scanned<Option<Usage>>),
-    /// In the message, which has the rest of a row as well: a record may hold many messages.
-    Rows(ReadMessage),
+    /// In the answer.
+    Within,
+    /// In the message, which has the rest of a row as well: a record may hold many messages. Makes the rows of what a message says, in
+    /// their order: one for each request that it answers; of what answers a call, its time.
+    Rows(fn(Seen, &mut State, &mut Vec<Row>)),
     /// In a record of their own, after the answer ([`RowKind::Count`]).
     Apart,
 }
-
-/// Fills a row from the record at the cursor.
-pub type ReadRow = fn(&mut Cursor<'_>, &mut State, &mut Row) -> Scanned;
 
 /// The state while records are read.
 #[derive(Debug, Default)]
@@ -272,8 +271,8 @@ pub struct State {
     pub names: Names,
     /// The folder of the earliest record that names one, and its time.
     project: Option<(String, Option<i64>)>,
-    /// The folder that this record names; none where it is that one.
-    folder: Option<Option<String>>,
+    /// The folder that this record names.
+    folder: Option<String>,
     /// Model in force, for formats that do not name it in each answer.
     pub model: u32,
     /// Provider in force.
@@ -296,28 +295,20 @@ pub fn replayed() -> String {
 
 /// Reads the rows of a log, of which `builder` holds all messages.
 pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log {
-    if let Prompts::Rows(read) = format.calls.prompts {
-        return of_messages::read(bytes, read, builder);
+    if let Prompts::Rows(make) = format.calls.prompts {
+        return of_messages::read(bytes, format, make, builder);
     }
-    let Some(read) = format.calls.row else {
-        return Log::default();
-    };
-    let mut state = State::default();
-    let mut rows = Vec::new();
+    let (mut state, mut rows) = (State::default(), Vec::new());
     let mut line = bom(bytes);
     while line < bytes.len() {
         let mut cursor = Cursor::lines(bytes, line);
         let before = rows.len();
         while !cursor.at_end() {
-            let mut row = Row {
-                record: cursor.at() as u64,
-                ..Row::default()
-            };
-            if read(&mut cursor, &mut state, &mut row).is_err() {
+            let Ok(row) = format.row(&mut cursor, &mut state) else {
                 // As in the reader, the whole line is removed.
                 rows.truncate(before);
                 break;
-            }
+            };
             state.keep_folder(row.time.or(row.sent));
             if row.kind != RowKind::Other || row.time.is_some() || row.hidden > 0 {
                 rows.push(row);
@@ -326,102 +317,16 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
         let from = cursor.at().clamp(line, bytes.len());
         line = memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |i| from + i + 1);
     }
-    state.into_log(rows, None)
-}
-
-/// A number, if one comes next.
-///
-/// # Errors
-/// The value is malformed JSON.
-fn number(cursor: &mut Cursor<'_>) -> Scanned<Option<f64>> {
-    Ok(cursor.number_or_skip()?.and_then(|text| text.parse().ok()))
-}
-
-/// Tokens that a request can have. What is more is no count, and a sum of such numbers would say nothing.
-const MOST: f64 = 1e9;
-
-/// A count, if a number comes next; 0 for anything else.
-///
-/// # Errors
-/// The value is malformed JSON.
-fn count(cursor: &mut Cursor<'_>) -> Scanned<u64> {
-    Ok(number(cursor)?
-        .filter(|n| n.is_finite() && *n > 0.0)
-        .map_or(0, |n| n.min(MOST) as u64))
-}
-
-/// A time, as RFC 3339 or in milliseconds since 1970.
-///
-/// # Errors
-/// The value is malformed JSON.
-fn time(cursor: &mut Cursor<'_>) -> Scanned<Option<i64>> {
-    if cursor.kind()? == Kind::String {
-        let text = cursor.string_or_skip()?.unwrap_or_default();
-        return Ok(text
-            .parse::<jiff::Timestamp>()
-            .ok()
-            .map(|t| t.as_millisecond()));
-    }
-    Ok(number(cursor)?.map(|n| n as i64))
-}
-
-/// The number of a name that comes next, 0 for anything else.
-///
-/// # Errors
-/// The value is malformed JSON.
-fn name(cursor: &mut Cursor<'_>, names: &mut Names) -> Scanned<u32> {
-    Ok(cursor
-        .string_or_skip()?
-        .map_or(0, |text| names.intern(&text)))
-}
-
-/// UTF-16 units of the text that comes next: a string, or the `text` members of an array's objects.
-///
-/// # Errors
-/// The value is malformed JSON.
-fn units(cursor: &mut Cursor<'_>) -> Scanned<u32> {
-    match cursor.kind()? {
-        Kind::String => Ok(cursor.text()?.units as u32),
-        Kind::Array => {
-            let mut sum = 0u32;
-            cursor.each_element(|_, cursor| {
-                cursor.member(b"text", |cursor| {
-                    if cursor.kind()? == Kind::String {
-                        sum = sum.saturating_add(cursor.text()?.units as u32);
-                    }
-                    Ok(())
-                })
-            })?;
-            Ok(sum)
-        }
-        _ => cursor.skip().map(|_| 0),
-    }
-}
-
-/// Notes the folder that a record names.
-///
-/// # Errors
-/// The value is malformed JSON.
-fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Scanned {
-    let found = cursor.string_or_skip()?;
-    let is_known = |folder: &str| {
-        state
-            .project
-            .as_ref()
-            .is_some_and(|(known, _)| known == folder)
+    let of_record = |message: &Message| {
+        let found = rows.binary_search_by_key(&message.record, |row| row.record);
+        found.map_or(u32::MAX, |at| at as u32)
     };
-    state.folder = found.map(|folder| {
-        if is_known(&folder) {
-            None
-        } else {
-            Some(folder.into_owned())
-        }
-    });
-    Ok(())
+    let of_messages = builder.messages.iter().map(of_record).collect();
+    state.into_log(rows, of_messages)
 }
 
 impl State {
-    fn into_log(self, rows: Vec<Row>, of_messages: Option<Vec<u32>>) -> Log {
+    fn into_log(self, rows: Vec<Row>, of_messages: Vec<u32>) -> Log {
         Log {
             rows,
             of_messages,
@@ -432,16 +337,11 @@ impl State {
 
     /// Keeps the folder that a record of this time named, if there is none of an earlier time. Records come in any order.
     fn keep_folder(&mut self, time: Option<i64>) {
-        let Some(folder) = self.folder.take() else {
-            return;
-        };
-        let is_earlier = self
-            .project
-            .as_ref()
-            .is_none_or(|(_, known)| time.zip(*known).is_some_and(|(time, known)| time < known));
-        if is_earlier {
-            let known = self.project.take().map(|(known, _)| known);
-            self.project = folder.or(known).map(|folder| (folder, time));
+        let is_earlier = |(_, known): &(String, _)| time.is_some() && time < *known;
+        if let Some(folder) = self.folder.take()
+            && self.project.as_ref().is_none_or(is_earlier)
+        {
+            self.project = Some((folder, time));
         }
     }
 }

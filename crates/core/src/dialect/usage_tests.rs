@@ -26,6 +26,15 @@ fn a_damaged_line_has_no_row() {
 }
 
 #[test]
+fn logs_of_calls_have_a_table() {
+    let has_table = |format: &&Dialect| TABLES.contains_key(format.name);
+    let (with, without): (Vec<_>, Vec<_>) = DIALECTS.iter().partition(has_table);
+    assert!(with.iter().all(|format| format.calls.can_be_replayed()));
+    assert!(without.iter().all(|format| !format.calls.can_be_replayed()));
+    assert_eq!(with.len(), TABLES.len());
+}
+
+#[test]
 fn claude_code_has_both_lifetimes_once_a_message() {
     let line = r#"{"type":"assistant","timestamp":"2026-01-01T00:00:00Z","cwd":"/w","message":{"id":"m","model":"claude-x","usage":{"input_tokens":1,"cache_creation_input_tokens":30,"cache_read_input_tokens":4,"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":20},"output_tokens":7}}}"#;
     let log = read(line.as_bytes(), "claude-code");
@@ -178,7 +187,6 @@ fn prompts_of_every_log_that_counts_them() {
         assert_eq!(
             by_name(format)
                 .unwrap()
-                .calls
                 .usage(text.as_bytes(), 0)
                 .map(|usage| usage.prompt()),
             want,
@@ -188,7 +196,6 @@ fn prompts_of_every_log_that_counts_them() {
     assert!(
         by_name("anthropic")
             .unwrap()
-            .calls
             .usage(br#"{"id":"m","usage":{"input_tokens":1}}"#, 0)
             .is_none()
     );

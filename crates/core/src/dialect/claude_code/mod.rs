@@ -12,7 +12,6 @@
 //! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
 
 mod rejoin;
-mod usage;
 
 use crate::dialect::builder::{
     Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
@@ -20,7 +19,7 @@ use crate::dialect::builder::{
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
-use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Seen, State};
 use crate::dialect::{
     Aside, Confidence, Dialect, EntryReleased, Form, SessionFile, SessionId, Signals, shared, tree,
 };
@@ -52,8 +51,8 @@ pub const DIALECT: Dialect = Dialect {
     replies: REPLIES,
     context,
     calls: Calls {
-        row: Some(usage::row),
-        prompts: Prompts::Within(usage::of_message),
+        row: Some(row),
+        prompts: Prompts::Within,
         has_lifetime: true,
         make_tree,
         ..Calls::UNKNOWN
@@ -356,6 +355,24 @@ fn make_tree(builder: &mut TranscriptBuilder) {
 /// Whether no line of the conversation names its parent.
 fn is_rootless(entries: &[Entry]) -> bool {
     entries.iter().all(|e| !e.is_node() || e.parent.is_none())
+}
+
+/// Makes the row of a line: all lines of one message repeat its usage. The agent's own notices are not calls.
+fn row(seen: Seen, state: &mut State) -> Row {
+    let mut row = Row {
+        usage: None,
+        ..seen.row
+    };
+    let is_own = seen.flag || state.names.name(row.model) == Some("<synthetic>");
+    if seen.kind == "assistant" && !is_own {
+        (row.kind, row.usage) = (RowKind::Answer, seen.row.usage);
+        row.provider = state.names.intern("anthropic");
+        // The counts beside them leave out the compactions among the iterations.
+        for iteration in seen.parts.iter().filter(|part| part.inner == "compaction") {
+            row.summaries += iteration.usage();
+        }
+    }
+    row
 }
 
 #[cfg(test)]

@@ -7,13 +7,12 @@
 //! texts is like any other and read as `messages`.
 
 pub mod texts;
-mod usage;
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::cline::texts::PendingCalls;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::tree::contexts;
-use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::usage::{Calls, Prompts, Row, Seen, State};
 use crate::dialect::{Confidence, Dialect, Form, Signals, shared};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::transcript::Role;
@@ -26,7 +25,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     calls: Calls {
-        prompts: Prompts::Rows(usage::rows),
+        prompts: Prompts::Rows(rows),
         make_tree: contexts::chain,
         documents: &["*.messages.json", "api_conversation_history.json"],
         counted_elsewhere: ": Cline keeps those of older histories in ui_messages.json, without the prompts",
@@ -93,6 +92,15 @@ fn maker<'a>(model: Option<&'a str>, provider: Option<&'a str>) -> Option<&'a st
     } else {
         provider
     }
+}
+
+/// Makes the row of a message, which has its usage as `calculateUsageCostFromPricing` of Cline's SDK counts it.
+fn rows(seen: Seen, state: &mut State, rows: &mut Vec<Row>) {
+    let row = seen.counted();
+    let name = |number: u32| state.names.name(number).filter(|name| !name.is_empty());
+    let maker = maker(name(row.model), name(row.provider)).map(str::to_owned);
+    let provider = state.names.intern(&maker.unwrap_or_default());
+    rows.push(Row { provider, ..row }.whole());
 }
 
 #[cfg(test)]

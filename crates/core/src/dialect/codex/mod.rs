@@ -9,14 +9,13 @@
 
 mod items;
 mod steps;
-mod usage;
 
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
-use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
 use crate::dialect::{
     Aside, Confidence, Dialect, EntryReleased, Form, Signals, openai_responses, tree,
 };
@@ -46,7 +45,7 @@ pub const DIALECT: Dialect = Dialect {
     replies: REPLIES,
     context,
     calls: Calls {
-        row: Some(usage::row),
+        row: Some(row),
         prompts: Prompts::Apart,
         joins: true,
         ..Calls::UNKNOWN
@@ -275,6 +274,38 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     steps::join(builder);
     builder.reasoning_binds = true;
     Ok(())
+}
+
+/// Makes the row of a line: the model is named once a turn, and `token_count` events count the request before them.
+fn row(seen: Seen, state: &mut State) -> Row {
+    let named = |now: u32, before: u32| if now > 0 { now } else { before };
+    state.model = named(seen.row.model, state.model);
+    state.provider = named(seen.row.provider, state.provider);
+    // Settings without a tier are those of the default one.
+    if seen.row.tiers[0] > 0 || seen.inner == "thread_settings_applied" {
+        state.tiers = seen.row.tiers;
+    }
+    let mut row = Row {
+        model: state.model,
+        provider: state.provider,
+        tiers: state.tiers,
+        usage: None,
+        ..seen.row
+    };
+    let total = Some(seen.count(Says::Total)).filter(|total| *total > 0);
+    if matches!(&*seen.kind, "response_item" | "") {
+        row.kind = RowKind::Answer;
+    } else if seen.inner == "token_count"
+        && seen.row.usage.is_some()
+        // A count is repeated when only the limits of the account have changed.
+        && (total.is_none() || total != state.counted)
+    {
+        (row.kind, row.usage) = (RowKind::Count, seen.row.usage);
+        state.counted = total;
+    } else {
+        row.time = row.time.filter(|_| seen.kind == "compacted");
+    }
+    row
 }
 
 #[cfg(test)]

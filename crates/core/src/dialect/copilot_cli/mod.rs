@@ -6,8 +6,6 @@
 //! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. what a hook received of a result (`hook.start`) is such a mirror, too: it names no call, but says
 //! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
 
-mod usage;
-
 use crate::dialect::builder::{
     CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
 };
@@ -16,7 +14,7 @@ use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{enter_record, first_key};
-use crate::dialect::usage::Calls;
+use crate::dialect::usage::{Calls, Row, RowKind, Says, Seen, State};
 use crate::dialect::{
     Aside, Confidence, Dialect, EntryReleased, Form, SessionFile, SessionId, Signals, tree,
 };
@@ -39,7 +37,7 @@ pub const DIALECT: Dialect = Dialect {
     replies: REPLIES,
     context,
     calls: Calls {
-        row: Some(usage::row),
+        row: Some(row),
         is_chain: true,
         names_model_apart: true,
         ..Calls::UNKNOWN
@@ -466,6 +464,25 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         tree::keep_sent(builder, &nodes);
     }
     Ok(())
+}
+
+/// Makes the row of an event: an answer has its model and output tokens, but not its input tokens.
+fn row(seen: Seen, state: &mut State) -> Row {
+    if seen.row.model > 0 {
+        state.model = seen.row.model;
+    }
+    let kind = match &*seen.kind {
+        "assistant.message" => RowKind::Answer,
+        _ => RowKind::Other,
+    };
+    Row {
+        kind,
+        model: state.model,
+        provider: state.names.intern("github-copilot"),
+        output: seen.count(Says::Output),
+        hidden: seen.count(Says::Summary) as u32,
+        ..seen.row
+    }
 }
 
 #[cfg(test)]

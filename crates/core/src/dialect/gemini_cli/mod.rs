@@ -11,14 +11,13 @@ mod contexts;
 mod patch;
 mod replay;
 mod reply;
-mod usage;
 
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::unread::{enter_record, first_key};
-use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::usage::{Calls, Prompts, Row, Seen, State};
 use crate::dialect::{Aside, Confidence, Dialect, SessionFile, SessionId, Signals, gemini};
 use crate::json::{Cursor, Id, IdSet, Kind, Scanned, stringify};
 use crate::transcript::RecordReferences;
@@ -50,7 +49,7 @@ pub const DIALECT: Dialect = Dialect {
     replies: reply::REPLIES,
     context: replay::context,
     calls: Calls {
-        prompts: Prompts::Rows(usage::rows),
+        prompts: Prompts::Rows(rows),
         make_tree: contexts::make_tree,
         documents: &["session-*.json"],
         ..Calls::UNKNOWN
@@ -387,6 +386,13 @@ fn tool_call(
     let call = builder.blocks[first];
     builder.keep_blocks(first);
     Ok(PendingCall { call, answer })
+}
+
+/// Makes the row of a message: `tokens` are the provider's counts (`recordMessageTokens` of `chatRecordingService.ts`). A message
+/// without counts is no request of its own: the agent made it, or it belongs to the answer before.
+fn rows(seen: Seen, state: &mut State, rows: &mut Vec<Row>) {
+    let (row, provider) = (seen.counted(), state.names.intern("google"));
+    rows.push(Row { provider, ..row }.whole());
 }
 
 #[cfg(test)]

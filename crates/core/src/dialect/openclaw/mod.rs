@@ -41,7 +41,7 @@ pub const DIALECT: Dialect = Dialect {
     context: tree::context,
     calls: Calls {
         row: Some(usage::row),
-        prompts: Prompts::Within(usage::of_message),
+        prompts: Prompts::Within,
         ..Calls::UNKNOWN
     },
     request: Some(request),

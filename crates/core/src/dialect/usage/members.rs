@@ -1,20 +1,45 @@
-//! Tables that say what the members of a record tell of a call, and the walk over a record by such a table.
+//! What the members of a record tell of a call: the tables of members.json5, and the walk over a record by such a table.
 
-use super::{Row, State, Usage, count, name, number, project, time, units};
+use super::{Row, State, Usage};
 use crate::json::{Cursor, Kind, Scanned};
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// The members of an object, and what each says.
-pub type Members = &'static [(&'static str, Slot)];
+/// The tables by the names of the formats.
+pub static TABLES: LazyLock<BTreeMap<String, Table>> = LazyLock::new(|| {
+    json5::from_str(include_str!("members.json5")).expect("a test reads the file")
+});
+
+/// The members of the records of a format.
+#[derive(Debug, Deserialize)]
+pub struct Table {
+    record: Members,
+    /// Those of the object that is read later, by the type of its record.
+    #[serde(default)]
+    held: BTreeMap<String, Members>,
+}
+
+type Members = BTreeMap<String, Slot>;
 
 /// What a member says.
-#[derive(Clone, Copy, Debug)]
-pub enum Slot {
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Slot {
+    Says(Says),
     /// Members of its own.
     In(Members),
-    /// The usage, as members of its own.
-    Counts(Members),
     /// A list of objects with these members.
-    Parts(Members),
+    Parts([Members; 1]),
+}
+
+/// What a member says that has no members of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Says {
+    /// That the object around it is the usage.
+    Usage,
     /// An object that is read once the type of its record is known.
     Later,
     /// The type of the record.
@@ -35,184 +60,201 @@ pub enum Slot {
     Tier,
     /// What the request cost, in dollars.
     Usd,
-    /// Tokens.
-    Tokens(Count),
-    /// UTF-16 units of a text.
-    Units(Count),
     /// Whether it is true.
     Flag,
-}
-
-/// A number of tokens or units.
-#[derive(Clone, Copy, Debug)]
-pub enum Count {
-    /// The input.
-    Input,
-    /// Input that `Input` does not include.
-    MoreInput,
-    /// Input read from a cache.
-    CacheRead,
-    /// Input written to a cache of five minutes, or of an unknown lifetime.
-    Write5m,
-    /// Input written to a cache of an hour.
-    Write1h,
-    /// All input written to a cache.
-    Written,
-    /// The output.
-    Output,
-    /// Output that `Output` does not include.
-    MoreOutput,
-    /// All of it.
-    Total,
-    /// A summary.
+    /// UTF-16 units of a summary.
     Summary,
-    /// Any other text.
+    /// UTF-16 units of any other text.
     Text,
+    /// Tokens of input that were neither read from a cache nor written to one.
+    Input,
+    /// Tokens of input with those that were read from a cache or written to one.
+    InputWithCached,
+    /// Tokens of input read from a cache.
+    CacheRead,
+    /// Tokens of input written to a cache of five minutes.
+    Write5m,
+    /// Tokens of input written to a cache of an hour.
+    Write1h,
+    /// Tokens of all input written to a cache.
+    Written,
+    /// Tokens of output.
+    Output,
+    /// Tokens of output that `Output` does not include.
+    MoreOutput,
+    /// All tokens of a session so far.
+    Total,
 }
 
 /// What the members of an object said.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// The row, with an empty usage if there is one.
+    /// The row, with the usage if there is one.
     pub row: Row,
     /// The type of the record.
-    pub kind: Vec<u8>,
+    pub kind: String,
     /// The type or the role of what it holds.
-    pub inner: Vec<u8>,
+    pub inner: String,
     /// Whether the flag is true.
     pub flag: bool,
     /// What the elements of its list of parts said.
     pub parts: Vec<Seen>,
     /// The byte of the object that is read later.
-    pub later: Option<usize>,
-    /// Whether it is such an element, which has no parts of its own.
-    is_part: bool,
-    counts: [u64; 11],
+    later: Option<usize>,
+    counts: [u64; Says::Total as usize + 1],
 }
 
 impl Seen {
-    /// Reads the object at the cursor.
+    /// Reads the record at the cursor, and the object in it that is read later by the table for its type.
     ///
     /// # Errors
     /// It is malformed JSON.
-    pub fn of(cursor: &mut Cursor<'_>, members: Members, state: &mut State) -> Scanned<Seen> {
+    pub fn of(cursor: &mut Cursor<'_>, table: &Table, state: &mut State) -> Scanned<Seen> {
         let mut seen = Seen::default();
-        seen.read(cursor, members, state)?;
-        Ok(seen)
-    }
-
-    /// Reads the object at the cursor, and what it holds by the table for its type.
-    ///
-    /// # Errors
-    /// It is malformed JSON.
-    pub fn typed(
-        cursor: &mut Cursor<'_>,
-        members: Members,
-        types: &[(&str, Members)],
-        state: &mut State,
-    ) -> Scanned<Seen> {
-        let mut seen = Seen::of(cursor, members, state)?;
-        let held = types
-            .iter()
-            .find(|(kind, _)| kind.as_bytes() == seen.kind)
-            .map(|(_, held)| *held);
-        if let Some((at, held)) = seen.later.zip(held) {
+        seen.read(cursor, &table.record, state)?;
+        if let Some((at, held)) = seen.later.zip(table.held.get(&seen.kind)) {
             cursor.read_at(at, |cursor| seen.read(cursor, held, state))?;
         }
         Ok(seen)
     }
 
-    fn read(&mut self, cursor: &mut Cursor<'_>, members: Members, state: &mut State) -> Scanned {
+    /// Reads the message at the cursor, which is in a record or is one.
+    ///
+    /// # Errors
+    /// It is malformed JSON.
+    pub fn of_message(cursor: &mut Cursor<'_>, table: &Table) -> Scanned<Seen> {
+        let members = match table.record.get("message") {
+            Some(Slot::In(members)) => members,
+            _ => &table.record,
+        };
+        let mut seen = Seen::default();
+        seen.read(cursor, members, &mut State::default())?;
+        Ok(seen)
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'_>, members: &Members, state: &mut State) -> Scanned {
         cursor.each_member(|key, cursor| {
-            let Some((_, slot)) = members.iter().find(|(name, _)| name.as_bytes() == key) else {
-                return Ok(());
-            };
-            let row = &mut self.row;
-            match *slot {
-                Slot::In(inner) => self.read(cursor, inner, state)?,
-                Slot::Counts(inner) => {
-                    row.usage = Some(Usage::default());
-                    self.read(cursor, inner, state)?;
-                }
-                Slot::Parts(inner) if !self.is_part && cursor.kind()? == Kind::Array => {
+            let name = std::str::from_utf8(key).unwrap_or_default();
+            match members.get(name) {
+                Some(Slot::Says(says)) => self.says(*says, cursor, state)?,
+                Some(Slot::In(inner)) => self.read(cursor, inner, state)?,
+                Some(Slot::Parts([inner])) if cursor.kind()? == Kind::Array => {
                     self.parts.clear();
                     cursor.each_element(|_, cursor| {
-                        let mut part = Seen {
-                            is_part: true,
-                            ..Seen::default()
-                        };
+                        let mut part = Seen::default();
                         part.read(cursor, inner, state)?;
                         self.parts.push(part);
                         Ok(())
                     })?;
                 }
-                Slot::Later if cursor.kind()? == Kind::Object => self.later = Some(cursor.at()),
-                Slot::Parts(_) | Slot::Later => {}
-                Slot::Kind => self.kind = text(cursor)?,
-                Slot::Inner => self.inner = text(cursor)?,
-                Slot::Time => row.time = time(cursor)?,
-                Slot::Sent => row.sent = time(cursor)?,
-                Slot::Model => row.model = name(cursor, &mut state.names)?,
-                Slot::Provider => row.provider = name(cursor, &mut state.names)?,
-                Slot::Tier => {
-                    let tier = name(cursor, &mut state.names)?;
-                    if let Some(free) = row.tiers.iter_mut().find(|tier| **tier == 0) {
-                        *free = tier;
-                    }
-                }
-                Slot::Folder => project(cursor, state)?,
-                Slot::Usd => row.usd = number(cursor)?,
-                Slot::Tokens(which) => self.counts[which as usize] = count(cursor)?,
-                Slot::Units(which) => self.counts[which as usize] += u64::from(units(cursor)?),
-                Slot::Flag => self.flag |= cursor.skip()? == Kind::True,
+                Some(Slot::Parts(_)) | None => {}
             }
             Ok(())
-        })
+        })?;
+        if members.contains_key("") {
+            self.row.usage = Some(self.usage());
+        }
+        Ok(())
     }
 
-    /// Returns a number; 0 where there is none.
-    pub fn count(&self, which: Count) -> u64 {
+    fn says(&mut self, says: Says, cursor: &mut Cursor<'_>, state: &mut State) -> Scanned {
+        let row = &mut self.row;
+        match says {
+            Says::Usage => {}
+            Says::Later if cursor.kind()? == Kind::Object => self.later = Some(cursor.at()),
+            Says::Later => {}
+            Says::Kind => self.kind = text(cursor)?.into_owned(),
+            Says::Inner => self.inner = text(cursor)?.into_owned(),
+            Says::Time => row.time = time(cursor)?,
+            Says::Sent => row.sent = time(cursor)?,
+            Says::Model => row.model = state.names.intern(&text(cursor)?),
+            Says::Provider => row.provider = state.names.intern(&text(cursor)?),
+            Says::Tier => {
+                let tier = state.names.intern(&text(cursor)?);
+                if let Some(free) = row.tiers.iter_mut().find(|tier| **tier == 0) {
+                    *free = tier;
+                }
+            }
+            Says::Folder => state.folder = cursor.string_or_skip()?.map(Cow::into_owned),
+            Says::Usd => row.usd = number(cursor)?,
+            Says::Flag => self.flag |= cursor.skip()? == Kind::True,
+            Says::Summary | Says::Text => self.counts[says as usize] += units(cursor)?,
+            _ => self.counts[says as usize] = tokens(cursor)?,
+        }
+        Ok(())
+    }
+
+    /// Returns a number of tokens or units; 0 where there is none.
+    pub fn count(&self, which: Says) -> u64 {
         self.counts[which as usize]
     }
 
-    /// Returns the usage that the counts come to; `has_cached` says whether the input includes what was cached.
-    pub fn usage(&self, has_cached: bool) -> Usage {
-        use Count::{CacheRead, Input, MoreInput, MoreOutput, Output, Write1h, Write5m, Written};
-        let [read, five, hour] = [CacheRead, Write5m, Write1h].map(|which| self.count(which));
-        let cached = if has_cached {
-            read.saturating_add(five)
-        } else {
-            0
-        };
+    /// Returns the usage that the counts come to.
+    pub fn usage(&self) -> Usage {
+        let cache_read = self.count(Says::CacheRead);
+        let [short, long] = [Says::Write5m, Says::Write1h].map(|which| self.count(which));
         // What no lifetime is stated of is counted all the same.
-        let unstated = self
-            .count(Written)
-            .saturating_sub(five.saturating_add(hour));
-        let (input, output) = (self.count(Input), self.count(Output));
+        let writes = self.count(Says::Written).max(short + long);
+        let all = self.count(Says::InputWithCached);
         Usage {
-            input: input
-                .saturating_sub(cached)
-                .saturating_add(self.count(MoreInput)),
-            cache_read: read,
-            cache_write5m: five.saturating_add(unstated),
-            cache_write1h: hour,
-            output: output.saturating_add(self.count(MoreOutput)),
-            states_lifetime: false,
+            input: self.count(Says::Input) + all.saturating_sub(cache_read + writes),
+            cache_read,
+            cache_write5m: writes - long,
+            cache_write1h: long,
+            output: self.count(Says::Output) + self.count(Says::MoreOutput),
+            states_lifetime: short + long > 0,
         }
     }
 
-    /// Returns the row, with the usage that the counts come to unless that is empty, and with a cost unless that is 0.
-    pub fn counted(&self, has_cached: bool) -> Row {
-        let usage = self.row.usage.map(|_| self.usage(has_cached));
+    /// Returns the row, with the usage unless that is empty, and with a cost unless that is 0.
+    pub fn counted(&self) -> Row {
         Row {
-            usage: usage.filter(|usage| usage.prompt() > 0),
+            usage: self.row.usage.filter(|usage| usage.prompt() > 0),
             usd: self.row.usd.filter(|usd| *usd > 0.0),
             ..self.row
         }
     }
 }
 
-/// Reads a type or a role.
-fn text(cursor: &mut Cursor<'_>) -> Scanned<Vec<u8>> {
-    Ok(cursor.bytes_or_skip()?.unwrap_or_default().into_owned())
+fn text<'a>(cursor: &mut Cursor<'a>) -> Scanned<Cow<'a, str>> {
+    Ok(cursor.string_or_skip()?.unwrap_or_default())
+}
+
+fn number(cursor: &mut Cursor<'_>) -> Scanned<Option<f64>> {
+    Ok(cursor.number_or_skip()?.and_then(|text| text.parse().ok()))
+}
+
+/// Tokens that a request can have. What is more is no count, and a sum of such numbers would say nothing.
+const MOST: f64 = 1e9;
+
+fn tokens(cursor: &mut Cursor<'_>) -> Scanned<u64> {
+    let found = number(cursor)?.filter(|n| n.is_finite() && *n > 0.0);
+    Ok(found.map_or(0, |n| n.min(MOST) as u64))
+}
+
+/// A time, as RFC 3339 or in milliseconds since 1970.
+fn time(cursor: &mut Cursor<'_>) -> Scanned<Option<i64>> {
+    if cursor.kind()? == Kind::String {
+        let time = text(cursor)?.parse::<jiff::Timestamp>();
+        return Ok(time.ok().map(|time| time.as_millisecond()));
+    }
+    Ok(number(cursor)?.map(|n| n as i64))
+}
+
+/// UTF-16 units of the text that comes next: a string, or the `text` members of an array's objects.
+fn units(cursor: &mut Cursor<'_>) -> Scanned<u64> {
+    let mut sum = 0;
+    match cursor.kind()? {
+        Kind::String => sum = cursor.text()?.units,
+        Kind::Array => cursor.each_element(|_, cursor| {
+            cursor.member(b"text", |cursor| {
+                if cursor.kind()? == Kind::String {
+                    sum += cursor.text()?.units;
+                }
+                Ok(())
+            })
+        })?,
+        _ => {}
+    }
+    Ok(sum as u64)
 }
