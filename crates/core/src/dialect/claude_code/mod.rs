@@ -223,10 +223,9 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         }
     }
     if seen.id.is_some() || spoken {
-        let (line, size) = (builder.line() as u32, cursor.offset());
         builder.entries.push(Entry {
-            line,
-            size,
+            line: builder.line() as u32,
+            size: cursor.offset(),
             ..seen.entry(spoken)
         });
     }

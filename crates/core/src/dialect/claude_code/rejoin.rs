@@ -7,7 +7,7 @@ use crate::dialect::builder::{NONE, TranscriptBuilder};
 use crate::dialect::tree::Tree;
 use crate::dialect::tree::message_groups::MessageGroups;
 use crate::dialect::tree::order::{CallOrder, Order, is_result};
-use crate::json::{Id, IdMap, IdSet};
+use crate::json::{IdMap, IdSet};
 
 /// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on
 /// it answers, the earliest of each call. `nodes` are the entries of the context, in order.
@@ -58,35 +58,22 @@ pub fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Ve
         taken
     });
     let mut by_message: IdMap<Vec<usize>> = IdMap::default();
-    beside
-        .into_iter()
-        .for_each(|i| by_message.entry(pieces.message[i]).or_default().push(i));
-    place(nodes, &pieces.message, by_message, key)
-}
-
-/// Puts what was taken in next to the last entries of its message on the path, all of them in their order.
-fn place<K: Ord>(
-    nodes: Vec<usize>,
-    message: &[Id],
-    mut beside: IdMap<Vec<usize>>,
-    key: impl Fn(&usize) -> K,
-) -> Vec<usize> {
-    let mut placed: Vec<Vec<usize>> = Vec::new();
-    let mut at = nodes.len();
-    while at > 0 {
-        let of = message[nodes[at - 1]];
-        let first = nodes[..at]
-            .iter()
-            .rposition(|&i| of.is_none() || message[i] != of)
-            .map_or(0, |i| i + 1)
-            .min(at - 1);
-        let mut run = nodes[first..at].to_vec();
-        if let Some(beside) = beside.remove(&of) {
-            run.extend(beside);
-            run.sort_by_cached_key(&key);
-        }
-        placed.push(run);
-        at = first;
+    for i in beside {
+        by_message.entry(pieces.message[i]).or_default().push(i);
     }
-    placed.into_iter().rev().flatten().collect()
+    // They come next to the last entries of their message on the path, all of them in their order.
+    let is_one = |&a: &usize, &b: &usize| {
+        pieces.message[a].is_some() && pieces.message[a] == pieces.message[b]
+    };
+    let placed = nodes.chunk_by(is_one).rev().map(|run| {
+        let mut run = run.to_vec();
+        if let Some(beside) = by_message.remove(&pieces.message[run[0]]) {
+            run.extend(beside);
+            run.sort_by_cached_key(key);
+        }
+        run
+    });
+    let mut placed: Vec<Vec<usize>> = placed.collect();
+    placed.reverse();
+    placed.concat()
 }

@@ -8,7 +8,6 @@
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
 mod items;
-mod steps;
 
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::shared;
@@ -97,37 +96,21 @@ const LINE: Envelope = Envelope {
     ],
 };
 
-/// The role of a line in the context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
-    Meta,
-    Item,
-    Compacted,
-    Turn,
-    /// Something for the screen.
-    Event,
-    /// Known, and nothing to the context.
-    Aside,
-    Unknown,
-}
-
-impl Line {
-    fn of(name: &str) -> Line {
-        match name {
-            "session_meta" => Line::Meta,
-            "response_item" => Line::Item,
-            "compacted" => Line::Compacted,
-            "turn_context" => Line::Turn,
-            "event_msg" => Line::Event,
-            "world_state" | "inter_agent_communication" | "token_usage_record" => Line::Aside,
-            _ => Line::Unknown,
-        }
-    }
-}
+/// The types of lines.
+const TYPES: [&str; 8] = [
+    "session_meta",
+    "response_item",
+    "compacted",
+    "turn_context",
+    "event_msg",
+    "world_state",
+    "inter_agent_communication",
+    "token_usage_record",
+];
 
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type");
-    let enveloped = signals.has("payload") && kind.is_some_and(|t| Line::of(t) != Line::Unknown);
+    let enveloped = signals.has("payload") && kind.is_some_and(|t| TYPES.contains(&t));
     let speaks = kind == Some("message") && signals.has_type("input_text output_text");
     let calls = signals.has("call_id")
         && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
@@ -146,39 +129,37 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let Some(mut members) = enter_record(cursor, builder)? else {
         return Ok(());
     };
-    let (mut kind, mut time, mut payload, mut read_as) = (None, None, None, None);
+    let (mut kind, mut time, mut held) = (None, None, None);
     let (mut speaks, mut bare) = (false, false);
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"timestamp" => time = cursor.string_or_skip()?,
             b"type" => kind = cursor.string_or_skip()?,
             b"payload" if cursor.kind()? == Kind::Object => {
-                payload = Some(cursor.at());
-                read_as = kind.as_deref().map(Line::of);
+                held = Some((cursor.at(), kind.clone()));
                 builder.rollback_blocks(before);
-                speaks = self::payload(cursor, read_as, builder)?;
+                speaks = payload(cursor, kind.as_deref(), builder)?;
             }
             b"role" | b"content" | b"call_id" | b"output" | b"arguments" | b"action"
             | b"summary"
-                if payload.is_none() =>
+                if held.is_none() =>
             {
                 cursor.rewind();
-                return items::item(cursor, builder).map(|_| ());
+                return items::item(cursor, builder).map(drop);
             }
             name => bare |= matches!(name, b"record_type" | b"instructions" | b"git"),
         }
     }
-    let line = kind.as_deref().map(Line::of);
-    if let Some(at) = payload.filter(|_| line != read_as) {
+    if let Some((at, read_as)) = held
+        && read_as != kind
+    {
         builder.rollback_blocks(before);
-        speaks = cursor.read_at(at, |cursor| self::payload(cursor, line, builder))?;
+        speaks = cursor.read_at(at, |cursor| payload(cursor, kind.as_deref(), builder))?;
     }
-    match line {
-        Some(Line::Unknown) => builder.unknown(
-            Level::Record,
-            "record of type",
-            kind.as_deref().unwrap_or(""),
-        ),
+    match kind.as_deref() {
+        Some(kind) if !TYPES.contains(&kind) => {
+            builder.unknown(Level::Record, "record of type", kind)
+        }
         // The head and the states of a rollout without envelopes have no type.
         None if !bare => builder.not_understood(Level::Record, "record without a type".to_owned()),
         _ => {}
@@ -189,29 +170,25 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     Ok(())
 }
 
-/// Reads what a line holds; says whether it is an item of the model's own.
+/// Reads what a line of this type holds; says whether it is an item of the model's own.
 fn payload(
     cursor: &mut Cursor<'_>,
-    line: Option<Line>,
+    kind: Option<&str>,
     builder: &mut TranscriptBuilder,
 ) -> Scanned<bool> {
-    match line {
-        Some(Line::Item) => return items::item(cursor, builder),
-        Some(Line::Compacted) => compacted(cursor, builder)?,
-        Some(Line::Event) => event(cursor, builder)?,
-        Some(Line::Meta | Line::Turn) => {
-            cursor.each_member(|key, cursor| {
-                match key {
-                    b"model" => builder.set_model(cursor.string_or_skip()?.as_deref(), None),
-                    b"model_provider" => {
-                        builder.set_model(None, cursor.string_or_skip()?.as_deref())
-                    }
-                    _ => {}
-                }
-                Ok(())
-            })?;
-        }
-        Some(Line::Aside | Line::Unknown) | None => {}
+    match kind {
+        Some("response_item") => return items::item(cursor, builder),
+        Some("compacted") => compacted(cursor, builder)?,
+        Some("event_msg") => event(cursor, builder)?,
+        Some("session_meta" | "turn_context") => cursor.each_member(|key, cursor| {
+            match key {
+                b"model" => builder.set_model(cursor.string_or_skip()?.as_deref(), None),
+                b"model_provider" => builder.set_model(None, cursor.string_or_skip()?.as_deref()),
+                _ => {}
+            }
+            Ok(())
+        })?,
+        _ => {}
     }
     Ok(false)
 }
@@ -263,15 +240,16 @@ fn compacted(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanne
             shared::content(cursor, builder)?;
             Ok(cursor.span_from(at))
         })?;
-        let message = items::push(builder, Role::User, span, first);
+        let message = builder.message(Role::User, span, first, false);
         builder.messages[message as usize].not_removable = true;
+        items::follow(builder, message);
     }
     Ok(())
 }
 
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     tree::context(builder, scope)?;
-    steps::join(builder);
+    items::join(builder);
     builder.reasoning_binds = true;
     Ok(())
 }

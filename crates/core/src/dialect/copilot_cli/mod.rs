@@ -112,8 +112,16 @@ const FAMILIES: [&str; 12] = [
     "abort",
 ];
 
-/// Events of no meaning for the context that only these sessions have: others send events of the same families.
-const SIGNS: [&str; 20] = [
+/// Events that only these sessions have: others send events of the same families.
+const SIGNS: [&str; 28] = [
+    "user.message",
+    "assistant.message",
+    "system.message",
+    "system.notification",
+    "tool.execution_complete",
+    "session.compaction_complete",
+    "session.model_change",
+    "hook.start",
     "session.start",
     "session.resume",
     "session.error",
@@ -136,44 +144,8 @@ const SIGNS: [&str; 20] = [
     "skill.invoked",
 ];
 
-/// The role of an event in the context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Event {
-    User,
-    Assistant,
-    System,
-    Notice,
-    Result,
-    Compacted,
-    ModelChange,
-    /// A hook of the user's received something.
-    Hook,
-    /// Known, and nothing to the context.
-    Aside,
-    Unknown,
-}
-
-impl Event {
-    fn of(name: &str) -> Event {
-        match name {
-            "user.message" => Event::User,
-            "assistant.message" => Event::Assistant,
-            "system.message" => Event::System,
-            "system.notification" => Event::Notice,
-            "tool.execution_complete" => Event::Result,
-            "session.compaction_complete" => Event::Compacted,
-            "session.model_change" => Event::ModelChange,
-            "hook.start" => Event::Hook,
-            _ if FAMILIES.contains(&name.split('.').next().unwrap_or(name)) => Event::Aside,
-            _ => Event::Unknown,
-        }
-    }
-}
-
 fn detect(signals: &Signals) -> Confidence {
-    let known = signals.value("type").is_some_and(|t| {
-        SIGNS.contains(&t) || !matches!(Event::of(t), Event::Aside | Event::Unknown)
-    });
+    let known = signals.value("type").is_some_and(|t| SIGNS.contains(&t));
     // Every event has an id and a time of its own.
     let event = signals.has("data") && signals.has("id") && signals.has("timestamp");
     if known && event && !signals.has("payload") {
@@ -188,8 +160,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let Some(mut members) = enter_record(cursor, builder)? else {
         return Ok(());
     };
-    let (mut kind, mut time, mut data, mut read_as) = (None, None, None, None);
-    let (mut id, mut parent, mut side, mut made) = (Id::NONE, None, false, None);
+    let (mut kind, mut time, mut held, mut side) = (None, None, None, false);
+    let (mut id, mut parent, mut made) = (Id::NONE, None, None);
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"type" => kind = cursor.string_or_skip()?,
@@ -198,56 +170,47 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             b"parentId" => parent = Some(id_or_none(cursor)?),
             b"agentId" => side = cursor.skip()? == Kind::String,
             b"data" if cursor.kind()? == Kind::Object => {
-                data = Some(cursor.at());
-                read_as = kind.as_deref().map(Event::of);
+                held = Some((cursor.at(), kind.clone()));
                 builder.rollback_blocks(before);
-                made = self::data(cursor, read_as, builder)?;
+                made = data(cursor, kind.as_deref(), builder)?;
             }
             _ => {}
         }
     }
-    let event = kind.as_deref().map(Event::of);
-    if let Some(at) = data.filter(|_| event != read_as) {
+    if let Some((at, read_as)) = held
+        && read_as != kind
+    {
         builder.rollback_blocks(before);
-        made = cursor.read_at(at, |cursor| self::data(cursor, event, builder))?;
+        made = cursor.read_at(at, |cursor| data(cursor, kind.as_deref(), builder))?;
     }
     if side {
         builder.rollback_blocks(before);
         made = None;
-    } else if event == Some(Event::Assistant) {
+    } else if kind.as_deref() == Some("assistant.message") {
         builder.answered(time.as_deref());
     }
-    match event {
-        Some(Event::Unknown) => builder.unknown(
-            Level::Record,
-            "record of type",
-            kind.as_deref().unwrap_or(""),
-        ),
-        None => builder.not_understood(Level::Record, "record without a type".to_owned()),
-        Some(_) => {}
+    let name = kind.as_deref().unwrap_or_default();
+    if kind.is_none() {
+        builder.not_understood(Level::Record, "record without a type".to_owned());
+    } else if !FAMILIES.contains(&name.split('.').next().unwrap_or_default()) {
+        builder.unknown(Level::Record, "record of type", name);
     }
-    if id.is_some() || made.is_some() || event == Some(Event::Hook) {
-        let boundary = made
-            .filter(|_| event == Some(Event::Compacted))
-            .map(|_| EntryKind::Compaction(Keep::Nothing));
-        let kind = boundary.unwrap_or(if parent.is_some() {
-            EntryKind::Event
-        } else {
-            EntryKind::Following(Id::NONE)
-        });
-        let (line, size) = (builder.line() as u32, cursor.offset());
-        let (message, time) = (
-            made.unwrap_or(NONE),
-            time.as_deref().map_or(0, |time| time_key(time.as_bytes())),
-        );
+    if id.is_some() || made.is_some() || name == "hook.start" {
+        let kind = match (made, parent) {
+            (Some(_), _) if name == "session.compaction_complete" => {
+                EntryKind::Compaction(Keep::Nothing)
+            }
+            (_, Some(_)) => EntryKind::Event,
+            (_, None) => EntryKind::Following(Id::NONE),
+        };
         builder.entries.push(Entry {
             id,
             parent: parent.unwrap_or_default(),
             kind,
-            message,
-            line,
-            size,
-            time,
+            message: made.unwrap_or(NONE),
+            line: builder.line() as u32,
+            size: cursor.offset(),
+            time: time.map_or(0, |time| time_key(time.as_bytes())),
         });
     }
     Ok(())
@@ -273,42 +236,46 @@ struct EventMembers<'a> {
 impl<'a> EventMembers<'a> {
     fn read(
         cursor: &mut Cursor<'a>,
-        event: Event,
+        kind: &str,
         builder: &mut TranscriptBuilder,
     ) -> Scanned<EventMembers<'a>> {
         let (mut seen, first) = (EventMembers::default(), builder.blocks.len());
         cursor.each_member(|key, cursor| {
-            match (key, event) {
+            match (key, kind) {
                 // What is sent to the model; `content` is what the person typed.
-                (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
+                (b"transformedContent", "user.message") if cursor.kind()? == Kind::String => {
                     builder.keep_blocks(first);
                     seen.content = shared::content(cursor, builder)?;
                     seen.has_model_content = true;
                 }
-                (b"content", Event::User | Event::System | Event::Assistant)
+                (b"content", "user.message" | "system.message" | "assistant.message")
                     if !seen.has_model_content =>
                 {
                     seen.said = true;
                     seen.content = shared::content(cursor, builder)?;
                 }
-                (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => {
+                (b"toolRequests", "assistant.message") if cursor.kind()? == Kind::Array => {
                     requests(cursor, builder)?
                 }
-                (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => {
+                (b"reasoningText", "assistant.message") if cursor.kind()? == Kind::String => {
                     shared::reasoning(cursor, builder)?
                 }
-                (b"result", Event::Result) => seen.result(b"content", first, cursor, builder)?,
-                (b"error", Event::Result) => seen.result(b"message", first, cursor, builder)?,
-                (b"input", Event::Hook) => hook_input(cursor, builder)?,
-                (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor)?,
-                (b"success", Event::Result | Event::Compacted) => {
+                (b"result", "tool.execution_complete") => {
+                    seen.result(b"content", first, cursor, builder)?
+                }
+                (b"error", "tool.execution_complete") => {
+                    seen.result(b"message", first, cursor, builder)?
+                }
+                (b"toolCallId", "tool.execution_complete") => seen.call = CallId::read(cursor)?,
+                (b"success", "tool.execution_complete" | "session.compaction_complete") => {
                     seen.failed = cursor.skip()? == Kind::False
                 }
-                (b"summaryContent", Event::Compacted) => {
+                (b"summaryContent", "session.compaction_complete") => {
                     seen.summary = cursor.skip()? == Kind::String
                 }
+                (b"input", "hook.start") => hook_input(cursor, builder)?,
                 (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
-                (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => {
+                (b"model", "assistant.message") | (b"newModel", "session.model_change") => {
                     seen.model = cursor.string_or_skip()?
                 }
                 _ => {}
@@ -336,66 +303,53 @@ impl<'a> EventMembers<'a> {
             Ok(())
         })
     }
-
-    /// Makes the blocks from `first` on the content of a result at `span`.
-    fn answer(
-        &self,
-        first: usize,
-        span: Span,
-        cursor: &Cursor<'_>,
-        builder: &mut TranscriptBuilder,
-    ) {
-        let (call, content) = (self.call, self.content);
-        shared::answer(builder, first, span, content, call, None, self.failed);
-        if let Some(shown) = self.shown {
-            builder.result_copy(call.hash, shown, ResultCopyKind::DisplayOnly);
-        }
-        if let Content::String(text) = content {
-            let raw = text.inside().of(cursor.record_bytes());
-            builder.note_copy(raw, call.hash, Span::default());
-        }
-    }
 }
 
-/// Reads the data of an event; gives the message that it makes, if it makes one.
+/// Reads the data of an event of this type; gives the message that it makes, if it makes one.
 fn data(
     cursor: &mut Cursor<'_>,
-    event: Option<Event>,
+    kind: Option<&str>,
     builder: &mut TranscriptBuilder,
 ) -> Scanned<Option<u32>> {
-    let Some(event) = event.filter(|e| !matches!(e, Event::Aside | Event::Unknown)) else {
-        return cursor.skip().map(|_| None);
-    };
     let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
-    let seen = EventMembers::read(cursor, event, builder)?;
+    let kind = kind.unwrap_or_default();
+    let seen = EventMembers::read(cursor, kind, builder)?;
     if seen.side {
         builder.rollback_blocks(before);
         return Ok(None);
     }
     builder.set_entry_model(seen.model.as_deref(), None, None);
-    if matches!(event, Event::User | Event::Assistant | Event::System)
-        && builder.blocks.len() == first
-        && !seen.said
-    {
-        let known = "transformedContent toolRequests";
-        if let Some((level, what)) = first_key(cursor, from, known, false)? {
-            builder.unread(level, what);
-        }
-    }
     let span = cursor.span_from(from);
-    let role = match event {
-        Event::User => Role::User,
-        Event::Assistant => Role::Assistant,
-        Event::System => Role::System,
-        Event::Result => Role::Tool,
-        Event::Notice => Role::Other,
-        Event::Compacted if seen.summary && !seen.failed => Role::Other,
+    let role = match kind {
+        "user.message" => Role::User,
+        "assistant.message" => Role::Assistant,
+        "system.message" => Role::System,
+        "tool.execution_complete" => Role::Tool,
+        "system.notification" => Role::Other,
+        "session.compaction_complete" if seen.summary && !seen.failed => Role::Other,
         _ => return Ok(None),
     };
-    if role == Role::Tool {
-        seen.answer(first, span, cursor, builder);
-    } else if role == Role::Assistant {
-        builder.count_parts(first);
+    match role {
+        Role::Tool => {
+            let (call, content) = (seen.call, seen.content);
+            shared::answer(builder, first, span, content, call, None, seen.failed);
+            if let Some(shown) = seen.shown {
+                builder.result_copy(call.hash, shown, ResultCopyKind::DisplayOnly);
+            }
+            if let Content::String(text) = content {
+                let raw = text.inside().of(cursor.record_bytes());
+                builder.note_copy(raw, call.hash, Span::default());
+            }
+        }
+        Role::Other => {}
+        _ if builder.blocks.len() == first && !seen.said => {
+            let known = "transformedContent toolRequests";
+            if let Some((level, what)) = first_key(cursor, from, known, false)? {
+                builder.unread(level, what);
+            }
+        }
+        Role::Assistant => builder.count_parts(first),
+        _ => {}
     }
     let message = builder.message(role, span, first, role == Role::Assistant);
     builder.messages[message as usize].not_removable = role == Role::Other;
@@ -406,23 +360,21 @@ fn data(
 /// Copilot's own, or those of VS Code.
 fn hook_input(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_member(|key, cursor| {
-        if !matches!(key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
+        if !matches!(key, b"toolResult" | b"tool_result") {
             return Ok(());
         }
         let (from, mut text) = (cursor.at(), None);
         cursor.each_member(|key, cursor| {
-            let named = matches!(key, b"textResultForLlm" | b"text_result_for_llm");
-            if cursor.kind()? == Kind::String && named {
+            if matches!(key, b"textResultForLlm" | b"text_result_for_llm")
+                && cursor.kind()? == Kind::String
+            {
                 text = Some(cursor.skip_span()?);
             }
             Ok(())
         })?;
         if let Some(text) = text {
-            builder.note_copy(
-                text.inside().of(cursor.record_bytes()),
-                Id::NONE,
-                cursor.span_from(from),
-            );
+            let raw = text.inside().of(cursor.record_bytes());
+            builder.note_copy(raw, Id::NONE, cursor.span_from(from));
         }
         Ok(())
     })
@@ -453,12 +405,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     let tree = tree::grow(builder)?;
     let chain = tree::chain::order(&tree);
     let places = tree::order::places(&chain, builder.entries.len());
-    let place = |entry: u32| {
-        places
-            .get(entry as usize)
-            .map(|place| place.wrapping_add(1))
-    };
-    builder.link_copies(|entry| place(entry).unwrap_or(0));
+    let place = |entry: u32| places.get(entry as usize);
+    builder.link_copies(|entry| place(entry).map_or(0, |place| place.wrapping_add(1)));
     if scope == Scope::Context {
         let nodes = tree::sent(builder, &chain, &tree)?;
         tree::keep_sent(builder, &nodes);

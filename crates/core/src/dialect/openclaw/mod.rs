@@ -11,12 +11,12 @@ use crate::dialect::builder::{
 };
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{first_key, no_record};
+use crate::dialect::shared::unread::{enter_record, first_key};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{
     Confidence, Dialect, Form, ResultForm, SessionFile, SessionId, Signals, shared, tree,
 };
-use crate::json::{Cursor, Id, Kind, Scanned};
+use crate::json::{Cursor, Id, Kind, Members, Scanned};
 use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
 use crate::transcript::{RecordReferences, Transcript};
 use std::borrow::Cow;
@@ -123,32 +123,14 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
 
 /// Reads a message or an entry.
 fn value(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
-    match cursor.kind()? {
-        Kind::Object if is_bare_message(cursor)? => bare_message(cursor, builder),
-        Kind::Object => entry(cursor, builder),
-        kind => no_record(cursor, kind, builder),
-    }
-}
-
-/// Whether the object that comes next is a message without an entry around it: its first members tell.
-fn is_bare_message(cursor: &mut Cursor<'_>) -> Scanned<bool> {
-    let from = cursor.at();
-    if cursor.bytes()[from..].starts_with(b"{\"type\":") {
-        return Ok(false);
-    }
-    let mut members = cursor.enter_object()?;
-    let bare = loop {
-        match cursor.key(&mut members)?.as_deref() {
-            Some(b"role" | b"content" | b"toolCallId" | b"toolName" | b"api") => break true,
-            Some(b"type" | b"message" | b"parentId") | None => break false,
-            Some(_) => cursor.skip().map(|_| ())?,
-        }
+    let at = cursor.next_at();
+    let Some(members) = enter_record(cursor, builder)? else {
+        return Ok(());
     };
-    cursor.go_to(from);
-    Ok(bare)
-}
-
-fn bare_message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    if let Some(seen) = EntryMembers::read(cursor, members, builder)? {
+        return entry(cursor, at, seen, builder);
+    }
+    cursor.go_to(at);
     let facts = message(cursor, builder)?;
     note(&facts, None, builder);
     builder.entries.push(Entry {
@@ -161,16 +143,16 @@ fn bare_message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Sca
 /// The members of an entry.
 #[derive(Default)]
 struct EntryMembers<'a> {
-    kind: Option<Cow<'a, [u8]>>,
+    kind: Option<Cow<'a, str>>,
     id: Id,
     parent: Option<Id>,
-    time: Option<Cow<'a, [u8]>>,
+    time: Option<Cow<'a, str>>,
     message: Option<shared::MessageFields<'a>>,
     keep: Option<Id>,
     keep_index: Option<u64>,
     target: Id,
     side: bool,
-    custom: Option<Cow<'a, [u8]>>,
+    custom: Option<Cow<'a, str>>,
     data: Option<usize>,
     summary: bool,
     model: Option<Cow<'a, str>>,
@@ -178,19 +160,28 @@ struct EntryMembers<'a> {
 }
 
 impl<'a> EntryMembers<'a> {
-    fn read(cursor: &mut Cursor<'a>, builder: &mut TranscriptBuilder) -> Scanned<EntryMembers<'a>> {
+    /// Reads the members of an entry; `None` if it is a message without an entry around it, which its first members tell.
+    fn read(
+        cursor: &mut Cursor<'a>,
+        mut members: Members,
+        builder: &mut TranscriptBuilder,
+    ) -> Scanned<Option<EntryMembers<'a>>> {
         let (mut seen, before) = (EntryMembers::default(), builder.mark());
-        cursor.each_member(|key, cursor| {
-            let from = cursor.at();
-            match key {
-                b"type" => seen.kind = cursor.bytes_or_skip()?,
+        let mut is_entry = false;
+        while let Some(key) = cursor.key(&mut members)? {
+            is_entry |= matches!(&*key, b"type" | b"message" | b"parentId");
+            match &*key {
+                b"role" | b"content" | b"toolCallId" | b"toolName" | b"api" if !is_entry => {
+                    return Ok(None);
+                }
+                b"type" => seen.kind = cursor.string_or_skip()?,
                 b"id" => seen.id = id_or_none(cursor)?,
                 b"parentId" => seen.parent = Some(id_or_none(cursor)?),
-                b"timestamp" => seen.time = cursor.bytes_or_skip()?,
+                b"timestamp" => seen.time = cursor.string_or_skip()?,
                 // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
                 b"message"
                     if cursor.kind()? == Kind::Object
-                        && matches!(seen.kind.as_deref(), None | Some(b"message")) =>
+                        && matches!(seen.kind.as_deref(), None | Some("message")) =>
                 {
                     builder.rollback_blocks(before);
                     seen.message = Some(message(cursor, builder)?);
@@ -198,9 +189,9 @@ impl<'a> EntryMembers<'a> {
                 b"firstKeptEntryId" => seen.keep = Some(id_or_none(cursor)?),
                 b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
                 b"targetId" => seen.target = id_or_none(cursor)?,
-                b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
-                b"customType" => seen.custom = cursor.bytes_or_skip()?,
-                b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
+                b"appendMode" => seen.side = cursor.string_or_skip()?.as_deref() == Some("side"),
+                b"customType" => seen.custom = cursor.string_or_skip()?,
+                b"data" => seen.data = (cursor.kind()? == Kind::Object).then_some(cursor.at()),
                 b"summary" if cursor.kind()? == Kind::String => {
                     seen.summary = !cursor.text()?.raw.is_empty()
                 }
@@ -208,57 +199,41 @@ impl<'a> EntryMembers<'a> {
                 b"provider" => seen.provider = cursor.string_or_skip()?,
                 _ => {}
             }
-            Ok(())
-        })?;
-        if seen.message.is_some() && seen.kind.as_deref() != Some(b"message") {
+        }
+        if seen.kind.as_deref() != Some("message") {
             builder.rollback_blocks(before);
         }
-        Ok(seen)
-    }
-
-    /// Returns the role of an entry that is none of a boundary's or of the file's.
-    fn node(&self) -> EntryKind {
-        match self.parent {
-            _ if self.side => EntryKind::Side(Id::NONE),
-            Some(_) => EntryKind::Node(Id::NONE),
-            None => EntryKind::Following(Id::NONE),
-        }
-    }
-
-    /// Whether an earlier prune wrote it.
-    fn is_marker(&self) -> bool {
-        let kind = self.custom.as_deref().unwrap_or_default();
-        kind.ends_with(b".cache-ttl")
-    }
-
-    /// Returns how a compaction names the first entry that it keeps.
-    fn keeps(&self) -> Keep {
-        match (self.keep, self.keep_index) {
-            (Some(id), _) => Keep::Id(id),
-            (None, Some(index)) => Keep::Index(index),
-            (None, None) => Keep::Nothing,
-        }
+        Ok(Some(seen))
     }
 }
 
-fn entry(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
-    let at = cursor.next_at();
-    let seen = EntryMembers::read(cursor, builder)?;
-    let span = cursor.span_from(at);
+/// Adds the entry at byte `at` of the cursor, whose members were read.
+fn entry(
+    cursor: &mut Cursor<'_>,
+    at: usize,
+    seen: EntryMembers<'_>,
+    builder: &mut TranscriptBuilder,
+) -> Scanned {
+    let (span, time) = (cursor.span_from(at), seen.time.as_deref());
     let mut made = Entry {
         id: seen.id,
         parent: seen.parent.unwrap_or_default(),
-        kind: seen.node(),
+        kind: match seen.parent {
+            _ if seen.side => EntryKind::Side(Id::NONE),
+            Some(_) => EntryKind::Node(Id::NONE),
+            None => EntryKind::Following(Id::NONE),
+        },
         message: NONE,
         line: builder.line() as u32,
         size: span.end - span.start,
-        time: seen.time.as_deref().map_or(0, time_key),
+        time: time.map_or(0, |time| time_key(time.as_bytes())),
     };
-    match seen.kind.as_deref().unwrap_or_default() {
-        b"session" => made.kind = EntryKind::Header,
-        b"message" => {
+    let kind = seen.kind.as_deref().unwrap_or_default();
+    match kind {
+        "session" => made.kind = EntryKind::Header,
+        "message" => {
             if let Some(facts) = &seen.message {
-                note(facts, seen.time.as_deref(), builder);
+                note(facts, time, builder);
                 made.message = place(facts);
             } else {
                 let said = first_key(cursor, at, "parentId", false)?;
@@ -266,36 +241,35 @@ fn entry(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
                 builder.not_understood(Level::Part, said.map_or_else(none, |(_, what)| what));
             }
         }
-        b"compaction" => {
-            made.kind = EntryKind::Compaction(seen.keeps());
+        "compaction" => {
+            made.kind = EntryKind::Compaction(match (seen.keep, seen.keep_index) {
+                (Some(id), _) => Keep::Id(id),
+                (None, Some(index)) => Keep::Index(index),
+                (None, None) => Keep::Nothing,
+            });
             made.message = other(Span::default(), builder);
         }
-        b"reset" => {
+        "reset" => {
             let keep = seen.keep.filter(|id| id.is_some());
             made.kind = EntryKind::Reset(keep.map_or(Keep::Nothing, Keep::Id));
         }
-        b"leaf" => made.kind = EntryKind::Leaf(seen.target),
-        b"custom_message" => made.message = other(span, builder),
-        b"branch_summary" if seen.summary => made.message = other(span, builder),
-        b"custom" if seen.is_marker() => {
+        "leaf" => made.kind = EntryKind::Leaf(seen.target),
+        "custom_message" => made.message = other(span, builder),
+        "branch_summary" if seen.summary => made.message = other(span, builder),
+        // An earlier prune wrote it.
+        "custom"
+            if seen
+                .custom
+                .is_some_and(|custom| custom.ends_with(".cache-ttl")) =>
+        {
             if let Some(at) = seen.data {
-                cursor.read_at(at, |cursor| {
-                    let (found, cuts) = marker(cursor)?;
-                    builder.markers.extend(found);
-                    if cuts {
-                        builder.projection(cursor.span_from(at));
-                    }
-                    Ok(())
-                })?;
+                cursor.read_at(at, |cursor| marker(cursor, builder))?;
             }
         }
-        known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
-        unknown => {
-            let name = String::from_utf8_lossy(unknown);
-            builder.unknown(Level::Record, "record of type", &name);
-        }
+        known if TYPES.contains(&known) => {}
+        unknown => builder.unknown(Level::Record, "record of type", unknown),
     }
-    if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
+    if matches!(kind, "session" | "model_change") {
         builder.set_entry_model(seen.model.as_deref(), seen.provider.as_deref(), None);
     }
     builder.entries.push(made);
@@ -339,28 +313,20 @@ fn place(facts: &shared::MessageFields<'_>) -> u32 {
 /// Notes the model, provider, API and time of an assistant's message; a time that it lacks is its entry's.
 fn note(
     facts: &shared::MessageFields<'_>,
-    entry_time: Option<&[u8]>,
+    entry_time: Option<&str>,
     builder: &mut TranscriptBuilder,
 ) {
-    if facts.role != Role::Assistant {
-        return;
+    if facts.role == Role::Assistant {
+        let [model, provider, api] = [&facts.model, &facts.provider, &facts.api];
+        builder.set_entry_model(model.as_deref(), provider.as_deref(), api.as_deref());
+        builder.assistant_time = builder.assistant_time.max(facts.time);
+        builder.answered(entry_time.filter(|_| facts.time.is_none()));
     }
-    builder.set_entry_model(
-        facts.model.as_deref(),
-        facts.provider.as_deref(),
-        facts.api.as_deref(),
-    );
-    let time = facts.time.or_else(|| {
-        entry_time
-            .and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok())
-            .map(|t| t.as_millisecond())
-    });
-    builder.assistant_time = builder.assistant_time.max(time);
 }
 
-/// The time of a marker, if it has one, and whether it says what was cut.
-fn marker(cursor: &mut Cursor<'_>) -> Scanned<(Option<Marker>, bool)> {
-    let mut cuts = false;
+/// Reads the data that a prune wrote: its time, and perhaps what it cut.
+fn marker(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let (from, mut cuts) = (cursor.at(), false);
     let mut found = Marker {
         time: 0,
         provider: None,
@@ -369,20 +335,22 @@ fn marker(cursor: &mut Cursor<'_>) -> Scanned<(Option<Marker>, bool)> {
     cursor.each_member(|key, cursor| {
         match key {
             b"timestamp" => {
-                found.time = integer(cursor)?
-                    .and_then(|t| i64::try_from(t).ok())
-                    .unwrap_or(0)
+                let time = integer(cursor)?.and_then(|time| i64::try_from(time).ok());
+                found.time = time.unwrap_or(0);
             }
             b"provider" => found.provider = cursor.string_or_skip()?.map(Cow::into_owned),
             b"modelId" => found.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            key => {
-                cuts |= matches!(key, b"prunedToolResults" | b"cacheTtlDelta");
-                cursor.skip()?;
-            }
+            key => cuts |= matches!(key, b"prunedToolResults" | b"cacheTtlDelta"),
         }
         Ok(())
     })?;
-    Ok(((found.time != 0).then_some(found), cuts))
+    if found.time != 0 {
+        builder.markers.push(found);
+    }
+    if cuts {
+        builder.projection(cursor.span_from(from));
+    }
+    Ok(())
 }
 
 /// The form of a request by the API that the agent names; older logs name only a provider.
