@@ -277,7 +277,7 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Pare
     let tree = tree::grow(builder).unwrap_or_default();
     let is_chain = format.calls.is_chain;
     let order = if is_chain {
-        tree::chain::order(&tree)
+        tree::order::chain(&tree)
     } else {
         tree::order::written(builder, &tree)
     };

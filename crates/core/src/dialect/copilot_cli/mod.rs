@@ -403,7 +403,7 @@ fn requests(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
 
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     let tree = tree::grow(builder)?;
-    let chain = tree::chain::order(&tree);
+    let chain = tree::order::chain(&tree);
     let places = tree::order::places(&chain, builder.entries.len());
     let place = |entry: u32| places.get(entry as usize);
     builder.link_copies(|entry| place(entry).map_or(0, |place| place.wrapping_add(1)));

@@ -4,9 +4,9 @@
 //! there before is no request of its own.
 
 use crate::dialect::builder::{EntryKind, NONE, TranscriptBuilder};
-use crate::dialect::gemini_cli::replay::{Slot, Slots, without_twins};
+use crate::dialect::gemini_cli::replay::{Slots, without_twins};
 use crate::dialect::tree::contexts::Contexts;
-use crate::json::{Id, IdSet};
+use crate::json::IdSet;
 use crate::transcript::Role;
 use std::collections::HashSet;
 
@@ -22,34 +22,35 @@ pub fn make_tree(builder: &mut TranscriptBuilder) {
     };
     let mut answers = IdSet::default();
     for entry in &entries {
-        let is_answer = matches!(entry.kind, EntryKind::Recorded(_))
-            && entry.message != NONE
-            && builder.messages[entry.message as usize].role == Role::Assistant
+        let is_record = matches!(entry.kind, EntryKind::Recorded(_));
+        let is_answer = is_record
+            && is_of_model(builder, entry.message)
             && (entry.id.is_none() || answers.insert(entry.id));
         if is_answer {
             conversation.lead(builder);
         }
         conversation.compacted |= matches!(entry.kind, EntryKind::Reset(_));
-        let place = conversation.slots.take(entry, builder);
-        match place {
-            Some(place) if is_answer => {
-                conversation
-                    .ways
-                    .push((place, conversation.contexts.length()));
-                conversation.contexts.answer(entry.id, entry.message);
-                conversation.changed = place + 1;
-            }
-            Some(place)
-                if matches!(entry.kind, EntryKind::Recorded(_))
-                    && conversation.is_newest_answer(place) =>
-            {
-                conversation.contexts.write_again(entry.message);
-            }
-            Some(place) => conversation.changed = conversation.changed.min(place),
-            None => {}
+        let Some(place) = conversation.slots.take(entry, builder) else {
+            continue;
+        };
+        let (ways, contexts) = (&mut conversation.ways, &mut conversation.contexts);
+        if is_answer {
+            ways.push((place, contexts.length()));
+            contexts.answer(entry.id, entry.message);
+            conversation.changed = place + 1;
+        } else if is_record && ways.last().is_some_and(|(newest, _)| *newest == place) {
+            contexts.write_again(entry.message);
+        } else {
+            conversation.changed = conversation.changed.min(place);
         }
     }
     conversation.contexts.finish(builder);
+}
+
+/// Whether a message, if it is one, is the model's.
+fn is_of_model(builder: &TranscriptBuilder, message: u32) -> bool {
+    let message = builder.messages.get(message as usize);
+    message.is_some_and(|message| message.role == Role::Assistant)
 }
 
 struct Conversation {
@@ -64,51 +65,30 @@ struct Conversation {
 }
 
 impl Conversation {
-    /// Whether the answer at this place is the newest one.
-    fn is_newest_answer(&self, place: u64) -> bool {
-        self.ways.last().is_some_and(|(last, _)| *last == place)
-    }
-
     /// Makes the context of the next request.
     fn lead(&mut self, builder: &mut TranscriptBuilder) {
         if self.contexts.is_full() {
-            self.changed = self
-                .ways
-                .last()
-                .map_or(self.changed, |(place, _)| place + 1);
+            let newest = self.ways.last().map(|(place, _)| place + 1);
+            self.changed = newest.unwrap_or(self.changed);
         }
-        let (mut from, mut length) = (self.changed, self.contexts.length());
+        let (mut from, mut begin) = (self.changed, self.contexts.length());
         while let Some((place, before)) = self.ways.pop() {
-            (from, length) = (from.min(place), before);
+            (from, begin) = (from.min(place), before);
             let base = self.slots.all.get(&place).map_or(NONE, |slot| slot.base);
             // What follows an answer says which of its results are sent.
-            if place < self.changed
-                && base != NONE
-                && builder.messages[base as usize].role == Role::Assistant
-            {
+            if place < self.changed && is_of_model(builder, base) {
                 break;
             }
         }
-        let (slots, messages): (Vec<(u64, Id)>, Vec<Slot>) = self
-            .slots
-            .all
-            .range(from..)
-            .map(|(place, slot)| ((*place, slot.id), slot.clone()))
-            .unzip();
-        let messages: Vec<Vec<u32>> = messages
-            .into_iter()
-            .map(|slot| slot.into_messages(builder))
-            .collect();
-        let repeated: HashSet<u32> = without_twins(builder, &messages).1.into_iter().collect();
-        let (begin, mut sent) = (length, Vec::new());
-        for ((place, id), messages) in slots.into_iter().zip(messages) {
-            self.ways.push((place, begin + sent.len()));
-            sent.extend(
-                messages
-                    .into_iter()
-                    .filter(|message| !repeated.contains(message))
-                    .map(|message| (id, message)),
-            );
+        let slots = self.slots.all.range(from..);
+        let messages = slots.clone().map(|(_, slot)| slot.messages(builder));
+        let messages: Vec<Vec<u32>> = messages.collect();
+        let (_, repeated) = without_twins(builder, &messages);
+        let (repeated, mut sent) = (HashSet::<u32>::from_iter(repeated), Vec::new());
+        for ((place, slot), messages) in slots.zip(messages) {
+            self.ways.push((*place, begin + sent.len()));
+            let messages = messages.into_iter().map(|message| (slot.id, message));
+            sent.extend(messages.filter(|(_, message)| !repeated.contains(message)));
         }
         self.contexts.lead(builder, begin, &sent, self.compacted);
         (self.changed, self.compacted) = (u64::MAX, false);

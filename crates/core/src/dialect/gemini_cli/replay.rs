@@ -26,21 +26,15 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
     for entry in &builder.entries {
         slots.take(entry, builder);
     }
-    let slots = slots.all;
-    let records: HashSet<u64> = slots
-        .values()
-        .flat_map(Slot::messages)
-        .filter(|&m| m != NONE)
-        .map(|m| builder.messages[m as usize].record)
-        .collect();
-    let slots: Vec<Vec<u32>> = slots
-        .into_values()
-        .map(|slot| slot.into_messages(builder))
-        .collect();
-    let (order, repeated) = without_twins(builder, &slots);
-    repeated
-        .into_iter()
-        .for_each(|message| twins(builder, message));
+    let slots = slots.all.values();
+    let recorded = slots.clone().flat_map(Slot::recorded);
+    let messages = recorded.filter_map(|message| builder.messages.get(message as usize));
+    let records: HashSet<u64> = messages.map(|message| message.record).collect();
+    let messages: Vec<Vec<u32>> = slots.map(|slot| slot.messages(builder)).collect();
+    let (order, repeated) = without_twins(builder, &messages);
+    for message in repeated {
+        twins(builder, message);
+    }
     builder
         .result_copies
         .retain(|copy| records.contains(&copy.record));
@@ -49,7 +43,7 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
 }
 
 /// A message of the conversation as its records and the patches of it say.
-#[derive(Clone)]
+#[derive(Default)]
 pub struct Slot {
     /// The id of its records.
     pub id: Id,
@@ -57,8 +51,8 @@ pub struct Slot {
     pub base: u32,
     /// The number of its last blocks that are outside its content.
     outside: usize,
-    /// The message that replaced its content, or [`NONE`].
-    content: u32,
+    /// The message that replaced its content.
+    content: Option<u32>,
     /// The results that are with its calls, or [`NONE`] where one was taken back.
     runs: Vec<(Id, u32)>,
     /// The calls of the recorded message and which of the runs is each one's. Made when a run is patched.
@@ -68,11 +62,10 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Its messages, those with content that was replaced among them.
-    fn messages(&self) -> impl Iterator<Item = u32> {
-        [self.base, self.content]
-            .into_iter()
-            .chain(self.runs.iter().map(|run| run.1))
+    /// Its messages, those with content that was replaced among them, or [`NONE`].
+    fn recorded(&self) -> impl Iterator<Item = u32> {
+        let runs = self.runs.iter().map(|run| run.1);
+        [self.base].into_iter().chain(self.content).chain(runs)
     }
 
     /// Gives the run of a call another result, if the recorded message has that call.
@@ -82,14 +75,11 @@ impl Slot {
         }
         let known = self.known.get_or_insert_with(|| {
             let calls = builder.calls_of(builder.blocks_of(self.base), BlockKind::Call);
-            let mut known: IdMap<Option<usize>> = calls.map(|call| (call, None)).collect();
-            known.extend(
-                self.runs
-                    .iter()
-                    .enumerate()
-                    .map(|(i, run)| (run.0, Some(i))),
-            );
-            known
+            let runs = self.runs.iter().zip(0..);
+            calls
+                .map(|call| (call, None))
+                .chain(runs.map(|(run, i)| (run.0, Some(i))))
+                .collect()
         });
         match known.get_mut(&call) {
             Some(Some(run)) => self.runs[*run].1 = message,
@@ -102,16 +92,15 @@ impl Slot {
     }
 
     /// The messages that it comes to. One that was patched is made of several records, and cannot go by itself.
-    pub fn into_messages(self, builder: &mut TranscriptBuilder) -> Vec<u32> {
+    pub fn messages(&self, builder: &mut TranscriptBuilder) -> Vec<u32> {
         if self.base == NONE {
             return Vec::new();
         }
-        let mut standing = vec![self.base];
-        if self.content != NONE {
-            builder.messages[self.content as usize].role =
-                builder.messages[self.base as usize].role;
-            standing = vec![self.content];
-            standing.extend(self.rest(builder));
+        let mut standing = vec![self.content.unwrap_or(self.base)];
+        if let Some(content) = self.content {
+            let role = builder.messages[self.base as usize].role;
+            builder.messages[content as usize].role = role;
+            standing.extend(self.rest(content, builder));
         }
         standing.extend(self.runs.iter().map(|run| run.1).filter(|&m| m != NONE));
         if self.patched {
@@ -125,37 +114,32 @@ impl Slot {
 
     /// Pushes the rest of the recorded message beside its new content: thoughts, and calls that the content does not have. Returns
     /// the index of the pushed message, or `None` if nothing is left.
-    fn rest(&self, builder: &mut TranscriptBuilder) -> Option<u32> {
-        let call = |block: &Block| builder.link_of(block).call;
-        let is_call = |block: &&Block| block.kind == BlockKind::Call;
-        let called: IdSet = builder
-            .calls_of(builder.blocks_of(self.content), BlockKind::Call)
-            .collect();
-        let all = builder.blocks_of(self.base);
-        let (content, outside) = all.split_at(all.len() - self.outside);
+    fn rest(&self, content: u32, builder: &mut TranscriptBuilder) -> Option<u32> {
+        let makes = |block: &Block, calls: &IdSet| {
+            block.kind == BlockKind::Call && calls.contains(&builder.link_of(block).call)
+        };
+        let called = builder.blocks_of(content);
+        let called: IdSet = builder.calls_of(called, BlockKind::Call).collect();
         // A call that was in the content as well is there once, and has a run if that has a result.
-        let runs: IdSet = self
-            .runs
-            .iter()
-            .filter(|run| run.1 != NONE)
-            .map(|run| run.0)
+        let ran = self.runs.iter().filter(|run| run.1 != NONE);
+        let ran: IdSet = ran.map(|run| run.0).collect();
+        let all = builder.blocks_of(self.base);
+        let (replaced, outside) = all.split_at(all.len() - self.outside);
+        let replaced = replaced.iter().filter(|block| makes(block, &ran));
+        let rest = outside.iter().chain(replaced);
+        let rest: Vec<Block> = rest
+            .filter(|block| !makes(block, &called))
+            .copied()
             .collect();
-        let ran = |block: &&Block| is_call(block) && runs.contains(&call(block));
-        let rest = outside
-            .iter()
-            .chain(content.iter().filter(ran))
-            .filter(|b| !(is_call(b) && called.contains(&call(b))));
-        let rest: Vec<Block> = rest.copied().collect();
         if rest.is_empty() {
             return None;
         }
-        let first = builder.blocks.len() as u32;
-        builder.blocks.extend(rest);
         let message = Message {
-            blocks: first,
+            blocks: builder.blocks.len() as u32,
             continues: true,
             ..builder.messages[self.base as usize]
         };
+        builder.blocks.extend(rest);
         builder.messages.push(message);
         Some(builder.messages.len() as u32 - 1)
     }
@@ -189,29 +173,22 @@ impl Slots {
                 Some(from)
             }
             EntryKind::Answer(call) => {
-                self.all
-                    .get_mut(&self.last)?
-                    .runs
-                    .push((call, entry.message));
+                let slot = self.all.get_mut(&self.last)?;
+                slot.runs.push((call, entry.message));
                 Some(self.last)
             }
             EntryKind::Patch => {
-                let slot = place
-                    .and_then(|place| self.all.get_mut(&place))
-                    .filter(|slot| slot.base != NONE)?;
+                let slot = self.all.get_mut(&place?);
+                let slot = slot.filter(|slot| slot.base != NONE)?;
                 slot.patched = true;
-                slot.content = if entry.message == NONE {
-                    slot.content
-                } else {
-                    entry.message
-                };
+                let content = Some(entry.message).filter(|message| *message != NONE);
+                slot.content = content.or(slot.content);
                 place
             }
             EntryKind::Run(call) => {
-                let place = self.places.get(&entry.parent).copied()?;
-                self.all
-                    .get_mut(&place)?
-                    .answer(call, entry.message, builder);
+                let place = *self.places.get(&entry.parent)?;
+                let slot = self.all.get_mut(&place)?;
+                slot.answer(call, entry.message, builder);
                 Some(place)
             }
             EntryKind::Removed => {
@@ -220,7 +197,7 @@ impl Slots {
                 Some(place)
             }
             EntryKind::Last => {
-                let slot = place.and_then(|place| self.all.remove(&place))?;
+                let slot = self.all.remove(&place?)?;
                 self.all.insert(self.next, slot);
                 self.places.insert(entry.id, self.next);
                 self.next += 1;
@@ -229,15 +206,11 @@ impl Slots {
             EntryKind::Recorded(outside) => {
                 self.last = place.filter(|_| entry.id.is_some()).unwrap_or(self.next);
                 self.next = self.next.max(self.last + 1);
-                let (base, outside) = (entry.message, outside as usize);
                 let slot = Slot {
                     id: entry.id,
-                    base,
-                    outside,
-                    content: NONE,
-                    runs: Vec::new(),
-                    known: None,
-                    patched: false,
+                    base: entry.message,
+                    outside: outside as usize,
+                    ..Slot::default()
                 };
                 self.all.insert(self.last, slot);
                 self.places.insert(entry.id, self.last);
@@ -284,13 +257,12 @@ fn twins(builder: &mut TranscriptBuilder, message: u32) {
     let record = builder.messages[message as usize].record;
     let blocks = builder.blocks_of(message);
     let mut found = Vec::new();
-    for (i, block) in blocks
-        .iter()
-        .enumerate()
-        .filter(|(_, b)| b.kind == BlockKind::Result)
-    {
+    for (block, next) in blocks.iter().zip(1..) {
+        if block.kind != BlockKind::Result {
+            continue;
+        }
         let link = *builder.link_of(block);
-        let (span, string) = match &blocks[i + 1..i + 1 + link.children as usize] {
+        let (span, string) = match &blocks[next..next + link.children as usize] {
             [one] if one.kind == BlockKind::Text => (one.span, true),
             _ => (link.content, block.flags.has(Flags::STRING)),
         };

@@ -63,11 +63,10 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
     match runs.last() {
         Some(last) => sets.extend(broken.into_iter().map(|run| Set::Behind(last.end, run))),
         None if broken.is_empty() => {}
-        None => sets.push(Set::Member(
-            message,
-            "toolCalls",
-            [b"[", &broken.join(&b","[..])[..], b"]"].concat(),
-        )),
+        None => {
+            let runs = [b"[", &broken.join(&b","[..])[..], b"]"].concat();
+            sets.push(Set::Member(message, "toolCalls", runs));
+        }
     }
     sets
 }
@@ -76,26 +75,21 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
 fn finish(bytes: &[u8], run: usize, call: &InlineCall<'_>, sets: &mut Vec<Set>) {
     let value = |name: &str| member(bytes, run, name).map(|m| m.value);
     let status = value("status").map(|status| &bytes[status]);
-    let part = function_response(
-        if status == Some(b"\"success\"") {
-            "output"
-        } else {
-            "error"
-        },
-        call.id,
-        call.tool,
-    );
+    let key = match status {
+        Some(b"\"success\"") => "output",
+        _ => "error",
+    };
+    let part = function_response(key, call.id, call.tool);
     let result = value("result");
     let parts = result
-        .as_ref()
-        .and_then(|result| elements(bytes, result.start))
-        .unwrap_or_default();
-    sets.push(match (parts.first(), result) {
+        .clone()
+        .and_then(|result| elements(bytes, result.start));
+    sets.push(match (parts.unwrap_or_default().first(), result) {
         (Some(first), _) => Set::Before(first.start, part),
-        (None, Some(result)) if bytes[result.start] == b'{' => Set::Value(
-            result.clone(),
-            [b"[", &part[..], b",", &bytes[result], b"]"].concat(),
-        ),
+        (None, Some(result)) if bytes[result.start] == b'{' => {
+            let parts = [b"[", &part[..], b",", &bytes[result.clone()], b"]"].concat();
+            Set::Value(result, parts)
+        }
         _ => Set::Member(run, "result", [b"[", &part[..], b"]"].concat()),
     });
     if status.is_some_and(|status| OPEN.contains(&status)) {
@@ -108,37 +102,27 @@ fn broken_run(bytes: &[u8], call: &InlineCall<'_>, time: Option<Range<usize>>) -
     let asked = ["functionCall", "function_call"]
         .iter()
         .find_map(|key| member(bytes, call.start, key));
-    let args = asked
-        .and_then(|asked| member(bytes, asked.value.start, "args"))
-        .map_or(&b"{}"[..], |m| &bytes[m.value]);
+    let args = asked.and_then(|asked| member(bytes, asked.value.start, "args"));
     let mut name = Vec::new();
     text::encode(call.tool, &mut name);
-    let members: [(&str, &[u8]); 6] = [
-        ("{\"id\":\"", call.id),
-        ("\",\"name\":\"", &name),
-        ("\",\"args\":", args),
-        (
-            ",\"result\":[",
-            &function_response("error", call.id, call.tool),
-        ),
-        (
-            "],\"status\":\"cancelled\",\"timestamp\":",
-            time.map_or(&b"null"[..], |time| &bytes[time]),
-        ),
-        ("}", b""),
-    ];
-    members
-        .iter()
-        .flat_map(|(open, value)| [open.as_bytes(), value].concat())
-        .collect()
+    [
+        &b"{\"id\":\""[..],
+        call.id,
+        b"\",\"name\":\"",
+        &name,
+        b"\",\"args\":",
+        args.map_or(b"{}", |args| &bytes[args.value]),
+        b",\"result\":[",
+        &function_response("error", call.id, call.tool),
+        b"],\"status\":\"cancelled\",\"timestamp\":",
+        time.map_or(b"null", |time| &bytes[time]),
+        b"}",
+    ]
+    .concat()
 }
 
 /// The id that a string is, if it is one.
 fn id_of(bytes: &[u8], place: Range<usize>) -> Option<Id> {
-    let mut cursor = Cursor::new_at(bytes, place.start);
-    cursor
-        .bytes_or_skip()
-        .ok()
-        .flatten()
-        .map(|text| Id::of(&text))
+    let id = Cursor::new_at(bytes, place.start).bytes_or_skip().ok()??;
+    Some(Id::of(&id))
 }

@@ -24,19 +24,18 @@ pub fn make_tree(builder: &mut TranscriptBuilder) {
             _ => id,
         });
         if !is_step {
-            let compaction = compactions
-                .get(&ended)
-                .copied()
-                .filter(|&at| ended.is_some() && newest < Some(at) && !contexts.is_full());
-            if let Some(at) = compaction {
-                newest = Some(at);
-                let from = kept_from(&entries[at], at, &places);
-                let sent: Vec<(Id, u32)> = ids[from..i]
-                    .iter()
-                    .copied()
-                    .zip(entries[from..i].iter().map(|e| e.message))
-                    .filter(|(_, m)| *m != NONE)
-                    .collect();
+            let compaction = compactions.get(&ended).copied();
+            if ended.is_some() && compaction > newest && !contexts.is_full() {
+                newest = compaction;
+                let at = compaction.unwrap_or_default();
+                let from = match entries[at].keeps() {
+                    Keep::Id(id) => places.get(&id).copied().filter(|&tail| tail < at),
+                    _ => None,
+                };
+                let from = from.unwrap_or(at);
+                let sent = ids[from..i].iter().zip(&entries[from..i]);
+                let sent = sent.map(|(id, entry)| (*id, entry.message));
+                let sent: Vec<(Id, u32)> = sent.filter(|(_, message)| *message != NONE).collect();
                 contexts.lead(builder, 0, &sent, true);
             }
             places.insert(entry.id, i);
@@ -50,18 +49,6 @@ pub fn make_tree(builder: &mut TranscriptBuilder) {
         }
     }
     contexts.finish(builder);
-}
-
-/// The index of the first entry that the compaction at `at` keeps.
-fn kept_from(compaction: &Entry, at: usize, places: &IdMap<usize>) -> usize {
-    match compaction.keeps() {
-        Keep::Id(id) => places
-            .get(&id)
-            .copied()
-            .filter(|&tail| tail < at)
-            .unwrap_or(at),
-        _ => at,
-    }
 }
 
 /// The id by which a request is known: that of its message, and for a later step one that follows from the step before.

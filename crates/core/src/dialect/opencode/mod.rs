@@ -161,24 +161,19 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
         Ok(())
     })?;
     let info = about.unwrap_or_default();
-    let role = info.role;
-    if let (Some(at), None) = (content_at, &found) {
-        found = Some(cursor.read_at(at, |cursor| parts(cursor, role, builder))?);
-    }
-    if found.is_none() {
-        let said = first_key(cursor, from, "info", false)?;
-        builder.not_understood(
-            Level::Place,
-            said.map_or_else(|| "message without parts".to_owned(), |(_, what)| what),
-        );
-    }
+    let mut found = match (found, content_at) {
+        (Some(found), _) => found,
+        (None, Some(at)) => cursor.read_at(at, |cursor| parts(cursor, info.role, builder))?,
+        (None, None) => {
+            let said = first_key(cursor, from, "info", false)?;
+            let none = || "message without parts".to_owned();
+            builder.not_understood(Level::Place, said.map_or_else(none, |(_, what)| what));
+            Parts::default()
+        }
+    };
     let span = cursor.span_from(from);
-    let mut found = found.unwrap_or_default();
-    let steps = found
-        .messages
-        .iter()
-        .filter(|&&m| builder.messages[m as usize].role != Role::Tool)
-        .count();
+    let is_step = |&&message: &&u32| builder.messages[message as usize].role != Role::Tool;
+    let steps = found.messages.iter().filter(is_step).count();
     for &message in &found.messages {
         let made = &mut builder.messages[message as usize];
         // One of several steps cannot go by itself, nor what a compaction is made of.
@@ -196,31 +191,28 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
         builder.rollback_blocks(before);
         found = Parts::default();
     }
-    let summary = info.summary && info.finished && info.error.is_none();
-    let kind = match found.compaction {
-        Some(tail) => EntryKind::Reset(tail.map_or(Keep::Nothing, Keep::Id)),
-        None => EntryKind::Following(Id::NONE),
-    };
+    let is_summary = info.summary && info.finished && info.error.is_none();
     let mut made = found.messages.into_iter();
     builder.entries.push(Entry {
         id: info.id,
-        parent: if summary { info.parent } else { Id::NONE },
-        kind,
+        parent: if is_summary { info.parent } else { Id::NONE },
+        kind: match found.compaction {
+            Some(tail) => EntryKind::Reset(tail.map_or(Keep::Nothing, Keep::Id)),
+            None => EntryKind::Following(Id::NONE),
+        },
         message: made.next().unwrap_or(NONE),
         size: span.len() as u32,
         time: info.time.unwrap_or_default().cast_unsigned(),
         ..Entry::default()
     });
-    for message in made {
-        builder.entries.push(Entry {
-            id: info.id,
-            parent: info.id,
-            kind: EntryKind::Side(Id::NONE),
-            message,
-            ..Entry::default()
-        });
-    }
-    if role == Role::Assistant && sent {
+    builder.entries.extend(made.map(|message| Entry {
+        id: info.id,
+        parent: info.id,
+        kind: EntryKind::Side(Id::NONE),
+        message,
+        ..Entry::default()
+    }));
+    if info.role == Role::Assistant && sent {
         builder.set_model(info.model.as_deref(), info.provider.as_deref());
         builder.assistant_time = builder.assistant_time.max(info.time);
     }
@@ -253,14 +245,13 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Scanned<Info<'a>> {
                 })?;
             }
             (b"error", Kind::Object) => {
-                let mut fault = Fault::Failed;
+                info.error = Some(Fault::Failed);
                 cursor.member(b"name", |cursor| {
                     if cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
-                        fault = Fault::BrokenOff;
+                        info.error = Some(Fault::BrokenOff);
                     }
                     Ok(())
                 })?;
-                info.error = Some(fault);
             }
             _ => {}
         }
@@ -276,11 +267,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         if from == 0 && builder.released.count > 0 {
             return Err(EntryReleased);
         }
-        let order: Vec<u32> = builder.entries[from..]
-            .iter()
-            .map(|e| e.message)
-            .filter(|&m| m != NONE)
-            .collect();
+        let messages = builder.entries[from..].iter().map(|entry| entry.message);
+        let order: Vec<u32> = messages.filter(|&message| message != NONE).collect();
         tree::reduce(builder, &order);
     }
     Ok(())

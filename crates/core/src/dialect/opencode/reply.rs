@@ -4,7 +4,6 @@
 
 use crate::dialect::shared::reply::{Inline, InlineCall, NO_RESULT, Replies, Set};
 use crate::json::locate::member;
-use std::ops::Range;
 
 /// The form of inserted results.
 pub const REPLIES: Replies = Replies {
@@ -20,14 +19,10 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
     let value = |object: usize, name: &str| member(bytes, object, name).map(|m| m.value);
     // When it was done, or else begun.
     let time = value(message, "info").and_then(|info| value(info.start, "time"));
-    let time = time.and_then(|time| {
-        ["completed", "created"]
-            .iter()
-            .find_map(|name| value(time.start, name))
-    });
     let time = time
-        .filter(|time| bytes[time.start].is_ascii_digit())
-        .map(|time| &bytes[time]);
+        .and_then(|time| value(time.start, "completed").or_else(|| value(time.start, "created")));
+    let time = time.filter(|time| bytes[time.start].is_ascii_digit());
+    let time = time.map(|time| &bytes[time]);
     calls
         .iter()
         .flat_map(|call| break_off(bytes, call.start, time))
@@ -36,15 +31,14 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
 
 /// Ends the state of the tool part at `part`, in a message of this time.
 fn break_off(bytes: &[u8], part: usize, time: Option<&[u8]>) -> Vec<Set> {
-    let object = |start: usize, name: &str| -> Option<Range<usize>> {
-        member(bytes, start, name)
-            .map(|m| m.value)
-            .filter(|value| bytes[value.start] == b'{')
-    };
     let value = |start: usize, name: &str| member(bytes, start, name).map(|m| &bytes[m.value]);
+    let object = |start: usize, name: &str| {
+        let start = member(bytes, start, name)?.value.start;
+        (bytes[start] == b'{').then_some(start)
+    };
     let said = [b"\"", NO_RESULT.as_bytes(), b"\""].concat();
     let ended = |time: &[u8]| [b"{\"start\":", time, b",\"end\":", time, b"}"].concat();
-    let Some(state) = object(part, "state").map(|state| state.start) else {
+    let Some(state) = object(part, "state") else {
         let time = time.map_or_else(Vec::new, |time| [b",\"time\":", &ended(time)[..]].concat());
         let state = [
             b"{\"status\":\"error\",\"input\":{},\"error\":",
@@ -64,8 +58,8 @@ fn break_off(bytes: &[u8], part: usize, time: Option<&[u8]>) -> Vec<Set> {
     ];
     match object(state, "time") {
         Some(own) => {
-            if let (Some(start), None) = (value(own.start, "start"), value(own.start, "end")) {
-                sets.push(Set::Member(own.start, "end", start.to_vec()));
+            if let (Some(start), None) = (value(own, "start"), value(own, "end")) {
+                sets.push(Set::Member(own, "end", start.to_vec()));
             }
         }
         None => sets.extend(time.map(|time| Set::Member(state, "time", ended(time)))),

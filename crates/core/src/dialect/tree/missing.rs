@@ -14,19 +14,43 @@ use crate::transcript::{MissingParents, Transcript};
 
 /// Whether each entry is a message of the conversation, or leads to one.
 pub fn leads_to_message(entries: &[Entry], tree: &Tree) -> Vec<bool> {
-    let mut leads = vec![false; entries.len()];
-    for (i, _) in entries
-        .iter()
-        .enumerate()
-        .filter(|(_, e)| e.message != NONE && !matches!(e.kind, EntryKind::Side(_)))
-    {
-        for at in tree.parents.up(i as u32) {
-            if std::mem::replace(&mut leads[at], true) {
-                break;
-            }
+    let is_said = |e: &Entry| e.message != NONE && !matches!(e.kind, EntryKind::Side(_));
+    let said = (0..).zip(entries).filter(|(_, entry)| is_said(entry));
+    tree.parents.leads_to(said.map(|(i, _)| i))
+}
+
+/// An entry whose parent was not met.
+#[derive(Clone, Copy, Debug)]
+pub struct Orphan {
+    /// The parent that it names.
+    pub parent: Id,
+    /// Its line.
+    line: u32,
+    /// The kind of the entry.
+    kind: EntryKind,
+    /// Whether it leads to a message of the conversation.
+    leads: bool,
+}
+
+impl Orphan {
+    /// The entry at index `i`; `lead` says which entries lead to messages.
+    pub fn of(entries: &[Entry], lead: &[bool], i: u32) -> Orphan {
+        let Entry {
+            parent, line, kind, ..
+        } = entries[i as usize];
+        Orphan {
+            parent,
+            line,
+            kind,
+            leads: lead[i as usize],
         }
     }
-    leads
+}
+
+/// The line of the first of these entries that leads to a message.
+pub fn first_line(entries: &[Entry], lead: &[bool]) -> Option<u32> {
+    let first = entries.iter().zip(lead).find(|(_, lead)| **lead);
+    first.map(|(entry, _)| entry.line)
 }
 
 /// Whether one of these entries begins a conversation: it leads to a message and has no parent.
@@ -48,37 +72,21 @@ pub fn note_missing(builder: &mut TranscriptBuilder, tree: &Tree) {
     let entries = &builder.entries;
     let lead = leads_to_message(entries, tree);
     let rooted = released.rooted || is_rooted(entries, &lead);
+    let left = tree.orphans.iter().map(|&i| Orphan::of(entries, &lead, i));
     // An event may name one that was never written down. Where the head of the chain is there, nothing is missing.
-    let counts = |kind: EntryKind| kind != EntryKind::Event || !rooted;
-    let gone = released
-        .orphans
-        .iter()
-        .filter(|orphan| orphan.leads && counts(orphan.kind))
-        .map(|orphan| (orphan.parent, orphan.line));
-    let left = tree
-        .orphans
-        .iter()
-        .map(|&i| i as usize)
-        .filter(|&i| lead[i] && counts(entries[i].kind));
-    let orphans: Vec<(Id, u32)> = gone
-        .chain(left.map(|i| (entries[i].parent, entries[i].line)))
-        .collect();
-    let Some(line) = orphans.iter().map(|(_, line)| *line).min() else {
+    let counts = |orphan: &Orphan| orphan.leads && (orphan.kind != EntryKind::Event || !rooted);
+    let all = released.orphans.iter().copied().chain(left);
+    let orphans: Vec<Orphan> = all.filter(counts).collect();
+    let Some(line) = orphans.iter().map(|orphan| orphan.line).min() else {
         return;
     };
-    let count = orphans.iter().map(|(id, _)| *id).collect::<IdSet>().len() as u64;
-    let first = entries
-        .iter()
-        .zip(&lead)
-        .filter(|(_, lead)| **lead)
-        .map(|(entry, _)| entry.line)
-        .min();
-    let head = released.first_line.or(first) == Some(line);
+    let parents: IdSet = orphans.iter().map(|orphan| orphan.parent).collect();
+    let first = released.first_line.or(first_line(entries, &lead));
     builder.missing = Some(MissingParents {
-        count,
+        count: parents.len() as u64,
         line,
         id: String::new(),
-        head,
+        head: first == Some(line),
     });
 }
 
@@ -94,10 +102,17 @@ pub fn name_missing(
     let Some(missing) = &mut transcript.missing else {
         return Ok(());
     };
-    let member = format.references.map_or("", |references| references.parent);
     let start = line_start(texts, missing.line)?;
     let record = locate::value_at(&mut Window::new(texts), start)?;
-    missing.id = string_member(&texts.read(record.start, record.end)?, member).unwrap_or_default();
+    let bytes = texts.read(record.start, record.end)?;
+    let parent = format
+        .references
+        .and_then(|references| locate::member(&bytes, 0, references.parent));
+    let id = parent.and_then(|parent| {
+        let mut cursor = Cursor::new_at(&bytes, parent.value.start);
+        cursor.string_or_skip().ok()?
+    });
+    missing.id = id.unwrap_or_default().into_owned();
     transcript
         .warnings
         .insert(0, Warning::at(u64::from(missing.line), missing.to_string()));
@@ -109,24 +124,17 @@ const WINDOW: u64 = 1 << 20;
 
 /// Returns the byte of the input at which a line begins. Lines are counted from 1.
 fn line_start(texts: &dyn ReadAt, line: u32) -> Result<u64, Error> {
-    let (mut start, mut before) = (0, u64::from(line.saturating_sub(1)));
+    let mut start = bom(&texts.read(0, texts.size().min(3))?) as u64;
+    let mut before = line.saturating_sub(1);
     while before > 0 && start < texts.size() {
         let bytes = texts.read(start, texts.size().min(start + WINDOW))?;
-        match memchr::memchr_iter(b'\n', &bytes).nth(before as usize - 1) {
-            Some(at) => return Ok(start + at as u64 + 1),
-            None => before -= memchr::memchr_iter(b'\n', &bytes).count() as u64,
+        for end in memchr::memchr_iter(b'\n', &bytes) {
+            before -= 1;
+            if before == 0 {
+                return Ok(start + end as u64 + 1);
+            }
         }
         start += bytes.len() as u64;
     }
-    Ok(if start == 0 {
-        bom(&texts.read(0, texts.size().min(3))?) as u64
-    } else {
-        start
-    })
-}
-
-/// The member of an object that is a string.
-fn string_member(bytes: &[u8], name: &str) -> Option<String> {
-    let mut cursor = Cursor::new_at(bytes, locate::member(bytes, 0, name)?.value.start);
-    cursor.string_or_skip().ok()?.map(|text| text.into_owned())
+    Ok(start)
 }

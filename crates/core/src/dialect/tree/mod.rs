@@ -5,9 +5,7 @@
 //! be released while the file is still being read (`release`), so that memory is in proportion to the context and not to the file.
 //! If a later entry refers to a released one, [`context`] returns an error, and the file is read again with all entries kept.
 
-pub mod chain;
 pub mod contexts;
-mod leaf;
 pub mod message_groups;
 mod missing;
 pub mod order;
@@ -18,7 +16,7 @@ pub use missing::name_missing;
 pub use parents::{Parents, Tree};
 pub use release::{ReleasedEntries, release_entries};
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
+use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, Projection, TranscriptBuilder};
 use crate::settings::Scope;
 use crate::transcript::{Block, Link, Message, Role};
 use missing::note_missing;
@@ -52,14 +50,11 @@ pub fn sent(
     tree: &Tree,
 ) -> Result<Vec<usize>, EntryReleased> {
     on_path(builder, path, tree);
-    let copies = tree
-        .copies
-        .iter()
-        .map(|&(copy, _)| builder.entries[copy as usize].message);
-    builder.copies = copies
-        .filter(|&message| message != NONE)
-        .map(|message| builder.messages[message as usize].record)
-        .collect();
+    let record = |&(copy, _): &(u32, u32)| {
+        let message = builder.entries[copy as usize].message;
+        Some(builder.messages.get(message as usize)?.record)
+    };
+    builder.copies = tree.copies.iter().filter_map(record).collect();
     let dropped = builder.released.count;
     since_boundary(&builder.entries, &builder.messages, path, dropped)
 }
@@ -98,20 +93,14 @@ fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
     let reset = path
         .iter()
         .rposition(|&i| matches!(builder.entries[i].kind, EntryKind::Reset(_)));
-    let places: HashMap<usize, usize> = path
-        .iter()
-        .copied()
-        .zip(1..)
-        .skip(reset.unwrap_or(0))
-        .collect();
+    let since = path.iter().zip(1..).skip(reset.unwrap_or(0));
+    let places: HashMap<&usize, u32> = since.collect();
+    let place = |p: &Projection| p.entry.map(|entry| places.get(&entry).copied());
     // What was let go lay on the way.
-    builder.projections.retain(|p| {
-        p.entry
-            .map_or(reset.is_none(), |entry| places.contains_key(&entry))
-    });
     builder
         .projections
-        .sort_by_key(|p| p.entry.and_then(|entry| places.get(&entry)));
+        .retain(|p| place(p).map_or(reset.is_none(), |place| place.is_some()));
+    builder.projections.sort_by_key(place);
 }
 
 /// Keeps only the messages of `order`, in that order.
@@ -174,13 +163,9 @@ pub fn since_boundary(
 
 /// Keeps only the messages of `order`.
 pub fn pick(builder: &mut TranscriptBuilder, order: &[u32]) {
-    let (mut messages, mut blocks, mut links) = (
-        Vec::<Message>::with_capacity(order.len()),
-        Vec::<Block>::new(),
-        Vec::<Link>::new(),
-    );
-    for &i in order {
-        let i = i as usize;
+    let mut messages: Vec<Message> = Vec::with_capacity(order.len());
+    let (mut blocks, mut links) = (Vec::<Block>::new(), Vec::<Link>::new());
+    for i in order.iter().map(|&i| i as usize) {
         messages.push(Message {
             blocks: blocks.len() as u32,
             ..builder.messages[i]

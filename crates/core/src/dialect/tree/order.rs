@@ -40,26 +40,71 @@ impl Order {
     }
 }
 
+/// The leaf of a log in which lines are out of order, or written twice, and where no control names it. A line that comes from the last
+/// one of the conversation may be before it in the file: then the newest line that comes from it is the leaf. Where the last line of the
+/// file does not belong to the conversation and lines are out of order, the position in the file is no evidence, and the newest line of
+/// all is the leaf.
+pub fn newest_leaf(builder: &TranscriptBuilder, tree: &Tree) -> u32 {
+    let (entries, parents) = (&builder.entries, &tree.parents);
+    let is_side = |entry: &Entry| matches!(entry.kind, EntryKind::Side(_));
+    let ends = |entry: &Entry| entry.line == 0 || u64::from(entry.line) == builder.lines;
+    let is_last =
+        !entries[tree.leaf as usize..].iter().any(is_side) && entries.last().is_none_or(ends);
+    let is_said = |i: &u32| entries[*i as usize].moves_leaf() && !tree.is_copy(*i as usize);
+    let said = || (0..entries.len() as u32).filter(is_said);
+    let inner = parents.leads_to(said().map(|i| parents[i as usize]));
+    let is_below = |at: usize, parent: Option<(usize, &bool)>| {
+        at as u32 == tree.leaf || parent.is_some_and(|(_, is_below)| *is_below)
+    };
+    let (below, order) = (
+        parents.inherit(is_below),
+        Order::of(entries, parents, |_| false),
+    );
+    let is_tip = |i: &usize| !inner[*i] && (tree.out_of_order && !is_last || below[*i]);
+    let tips = said().map(|i| i as usize).filter(is_tip);
+    let newest = tips.max_by_key(|&i| (entries[i].time, order.key(i), i));
+    newest.map_or(tree.leaf, |i| i as u32)
+}
+
+/// The entries of a log in which each event names the one before it, in the order of that chain, without copies. An event comes after the
+/// one that it names, wherever its line is. Where that is not in the input, as events that are not written down can be named too, it is
+/// where its line is.
+pub fn chain(tree: &Tree) -> Vec<usize> {
+    let count = tree.parents.len();
+    let (mut order, mut placed) = (Vec::with_capacity(count), vec![false; count]);
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for i in (0..count).filter(|&i| !tree.is_copy(i)) {
+        if let Some(parent) = tree.parents.up(i as u32).nth(1)
+            && !placed[parent]
+        {
+            waiting[parent].push(i);
+            continue;
+        }
+        let mut next = vec![i];
+        while let Some(at) = next.pop() {
+            placed[at] = true;
+            order.push(at);
+            next.extend(std::mem::take(&mut waiting[at]).into_iter().rev());
+        }
+    }
+    order
+}
+
 /// The entries in the order in which they were written, without copies.
 pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
     let order = Order::of(&builder.entries, &tree.parents, |message| {
         is_result(builder, message)
     });
-    let mut entries: Vec<usize> = (0..builder.entries.len())
-        .filter(|&i| !tree.is_copy(i))
-        .collect();
-    if !tree.out_of_order && builder.entries.iter().all(|entry| entry.parent.is_none()) {
-        // Nothing but the file says what comes from what.
-        return entries;
-    }
-    match tree.out_of_order {
-        true => {
-            let calls = CallOrder::of(builder);
-            entries.sort_by_cached_key(|&i| (order.key(i), calls.of_entry(builder, i)));
-        }
+    let all = 0..builder.entries.len();
+    let mut entries: Vec<usize> = all.filter(|&i| !tree.is_copy(i)).collect();
+    if tree.out_of_order {
+        let calls = CallOrder::of(builder);
+        entries.sort_by_cached_key(|&i| (order.key(i), calls.of_entry(builder, i)));
+    } else if builder.entries.iter().any(|entry| entry.parent.is_some()) {
         // Where each line has its parent before it, the file says what came first at one time.
-        false => entries.sort_by_key(|&i| order.key(i).0),
+        entries.sort_by_key(|&i| order.key(i).0);
     }
+    // Else nothing but the file says what comes from what.
     entries
 }
 
@@ -67,49 +112,37 @@ pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
 pub fn arrange(builder: &mut TranscriptBuilder, order: &[usize]) {
     // Of a message that several entries have, the first one counts.
     let mut is_placed = vec![false; builder.messages.len()];
-    let mut first = |message: u32| {
+    let mut is_first = |&message: &u32| {
         message != NONE && !std::mem::replace(&mut is_placed[message as usize], true)
     };
-    let mut messages: Vec<u32> = order
-        .iter()
-        .map(|&i| builder.entries[i].message)
-        .filter(|&m| first(m))
-        .collect();
-    builder
-        .entries
-        .iter()
-        .filter(|e| e.message != NONE)
-        .for_each(|e| is_placed[e.message as usize] = true);
-    messages.extend(
-        (0..)
-            .zip(is_placed)
-            .filter(|(_, is_placed)| !is_placed)
-            .map(|(m, _)| m),
-    );
-    let (moved, places) = (
-        places(&messages, builder.messages.len()),
-        places(order, builder.entries.len()),
-    );
-    pick(builder, &messages);
-    let message = |old: u32| moved.get(old as usize).copied().unwrap_or(NONE);
-    builder.entries = order
-        .iter()
-        .map(|&i| Entry {
-            message: message(builder.entries[i].message),
-            ..builder.entries[i]
-        })
-        .collect();
-    builder.namings.iter_mut().for_each(|naming| {
-        naming.entry = places.get(naming.entry as usize).copied().unwrap_or(NONE)
+    let message = |&i: &usize| builder.entries[i].message;
+    let mut messages: Vec<u32> = order.iter().map(message).filter(&mut is_first).collect();
+    // Those of entries that go do not come last.
+    builder.entries.iter().for_each(|entry| {
+        is_first(&entry.message);
     });
+    let all = 0..builder.messages.len() as u32;
+    messages.extend(all.filter(|&message| !is_placed[message as usize]));
+    let moved = places(&messages, builder.messages.len());
+    let places = places(order, builder.entries.len());
+    let place = |places: &[u32], old: u32| places.get(old as usize).copied().unwrap_or(NONE);
+    pick(builder, &messages);
+    let moved = |&i: &usize| Entry {
+        message: place(&moved, builder.entries[i].message),
+        ..builder.entries[i]
+    };
+    builder.entries = order.iter().map(moved).collect();
+    for naming in &mut builder.namings {
+        naming.entry = place(&places, naming.entry);
+    }
     builder.namings.sort_by_key(|naming| naming.entry);
 }
 
 /// For each of so many things its place in `order`, or [`NONE`].
 pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
     let mut places = vec![NONE; count];
-    for (old, place) in order.iter().zip(0..) {
-        if let Some(known) = (*old)
+    for (&old, place) in order.iter().zip(0..) {
+        if let Some(known) = old
             .try_into()
             .ok()
             .and_then(|old: usize| places.get_mut(old))
@@ -122,10 +155,7 @@ pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
 
 /// Whether a message holds results.
 pub fn is_result(builder: &TranscriptBuilder, message: u32) -> bool {
-    builder
-        .blocks_of(message)
-        .iter()
-        .any(|block| block.kind == BlockKind::Result)
+    builder.answered_calls(message).next().is_some()
 }
 
 /// The order of calls in their messages, by which results are sorted that have no other order.
@@ -150,12 +180,9 @@ impl CallOrder {
 
     /// The place of the call that an entry answers first; 0 where it answers none.
     pub fn of_entry(&self, builder: &TranscriptBuilder, entry: usize) -> u32 {
-        let message = builder.entries[entry].message;
-        let call = (message != NONE)
-            .then(|| builder.answered_calls(message).next())
-            .flatten();
-        call.and_then(|call| self.places.get(&call))
-            .copied()
-            .unwrap_or(0)
+        let message = Some(builder.entries[entry].message).filter(|message| *message != NONE);
+        let call = message.and_then(|message| builder.answered_calls(message).next());
+        let place = call.and_then(|call| self.places.get(&call));
+        place.copied().unwrap_or(0)
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::EntryReleased;
-use crate::dialect::tree::leaf::LeafCandidate;
+use crate::dialect::tree::order::newest_leaf;
 use crate::json::{Id, IdMap};
 use std::ops::Deref;
 
@@ -51,6 +51,17 @@ impl Parents {
         values.into_iter().flatten().collect()
     }
 
+    /// Returns for each entry whether it is one of `ends`, or one of these comes from it.
+    pub fn leads_to(&self, ends: impl Iterator<Item = u32>) -> Vec<bool> {
+        let mut leads = vec![false; self.len()];
+        for end in ends {
+            self.up(end)
+                .take_while(|&at| !std::mem::replace(&mut leads[at], true))
+                .for_each(drop);
+        }
+        leads
+    }
+
     /// Returns the entry at `at` and its ancestors, from the child to the root.
     pub fn up(&self, at: u32) -> impl Iterator<Item = usize> + '_ {
         let some = |at: u32| (at != NONE).then_some(at as usize);
@@ -88,35 +99,27 @@ impl Tree {
     /// One of them was let go.
     pub fn of(builder: &TranscriptBuilder) -> Result<Tree, EntryReleased> {
         let (entries, released) = (&builder.entries, &builder.released);
-        let mut ids = Ids {
-            builder,
-            last: IdMap::default(),
-            several: IdMap::default(),
-            copies: Vec::new(),
-            filled: false,
-        };
+        let mut ids = Ids::of(builder);
         let mut tree = Tree {
             leaf: NONE,
             ..Tree::default()
         };
         let mut parents = Vec::with_capacity(entries.len());
-        let (mut last, mut root) = (LeafCandidate::default(), NONE);
+        let (mut is_named, mut has_root) = (false, false);
         for (i, entry) in entries.iter().enumerate() {
             let mut parent = NONE;
             match entry.kind {
                 EntryKind::Header => {}
-                EntryKind::Leaf(to) => {
-                    if let Some(found) = ids.find(i, to) {
-                        last.moves(found, true);
-                    } else if released.has(to) {
-                        return Err(EntryReleased);
-                    }
-                }
-                EntryKind::Following(_) => parent = last.leaf,
-                _ if entry.parent.is_none() && entry.id.is_none() => parent = last.leaf,
+                EntryKind::Leaf(to) => match ids.find(i, to) {
+                    Some(found) => (tree.leaf, is_named) = (found, true),
+                    None if released.has(to) => return Err(EntryReleased),
+                    None => {}
+                },
+                EntryKind::Following(_) => parent = tree.leaf,
+                _ if entry.parent.is_none() && entry.id.is_none() => parent = tree.leaf,
                 // One that is its own parent is a root, and so is one without any. Of several one may be a copy.
                 _ if entry.parent.is_none() || entry.parent == entry.id => {
-                    if std::mem::replace(&mut root, i as u32) != NONE {
+                    if std::mem::replace(&mut has_root, true) {
                         ids.fill();
                     }
                 }
@@ -130,40 +133,31 @@ impl Tree {
                 },
             }
             parents.push(parent);
-            last.is_certain &= entry.moves_leaf() || !matches!(entry.kind, EntryKind::Side(_));
             if entry.moves_leaf() {
-                last.moves(i as u32, false);
+                (tree.leaf, is_named) = (i as u32, false);
             }
         }
         if released.is_known_by(entries) {
             return Err(EntryReleased);
         }
-        last.is_certain &= entries
-            .last()
-            .is_none_or(|entry| entry.line == 0 || u64::from(entry.line) == builder.lines);
         tree.copies = ids.copies;
         if !tree.copies.is_empty() {
             // An entry that follows what is before it follows what was before its first copy.
-            for &(copy, last) in
-                tree.copies.iter().rev().filter(|(copy, _)| {
-                    matches!(entries[*copy as usize].kind, EntryKind::Following(_))
-                })
-            {
-                parents[last as usize] = parents[copy as usize];
+            for &(copy, last) in tree.copies.iter().rev() {
+                if matches!(entries[copy as usize].kind, EntryKind::Following(_)) {
+                    parents[last as usize] = parents[copy as usize];
+                }
             }
             parents
                 .iter_mut()
                 .for_each(|parent| *parent = tree.last_copy(*parent));
-            last.leaf = tree.last_copy(last.leaf);
+            tree.leaf = tree.last_copy(tree.leaf);
         }
-        tree.leaf = last.leaf;
-        tree.out_of_order = parents
-            .iter()
-            .zip(0..)
-            .any(|(&parent, i)| parent != NONE && parent > i);
+        let is_late = |(&parent, i): (&u32, u32)| parent != NONE && parent > i;
+        tree.out_of_order = parents.iter().zip(0..).any(is_late);
         tree.parents = Parents::acyclic(parents, tree.leaf);
-        if tree.out_of_order || !tree.copies.is_empty() {
-            tree.leaf = last.decided(entries, &tree);
+        if tree.leaf != NONE && !is_named && (tree.out_of_order || !tree.copies.is_empty()) {
+            tree.leaf = newest_leaf(builder, &tree);
         }
         Ok(tree)
     }
@@ -202,17 +196,26 @@ struct Ids<'a> {
 }
 
 impl Ids<'_> {
+    fn of(builder: &TranscriptBuilder) -> Ids<'_> {
+        Ids {
+            builder,
+            last: IdMap::default(),
+            several: IdMap::default(),
+            copies: Vec::new(),
+            filled: false,
+        }
+    }
+
     /// The entry of this id that is meant at `at`.
     fn find(&mut self, at: usize, id: Id) -> Option<u32> {
         if id.is_none() {
             return None;
         }
-        let is_meant = |entry: &Entry| entry.id == id && entry.kind != EntryKind::Header;
-        if let Some(before) = at
-            .checked_sub(1)
-            .filter(|&before| is_meant(&self.builder.entries[before]))
+        if let Some(before) = self.builder.entries[..at].last()
+            && before.id == id
+            && before.kind != EntryKind::Header
         {
-            return Some(before as u32);
+            return Some(at as u32 - 1);
         }
         self.fill();
         let &last = self.last.get(&id)?;
@@ -220,9 +223,7 @@ impl Ids<'_> {
             return Some(last);
         };
         let next = all.partition_point(|&i| (i as usize) < at);
-        Some(all[next.saturating_sub(1)])
-            .filter(|_| next > 0)
-            .or(all.get(next).copied())
+        all[..next].last().or(all.get(next)).copied()
     }
 
     fn fill(&mut self) {
@@ -260,23 +261,18 @@ fn is_copy(builder: &TranscriptBuilder, last: u32, other: u32) -> bool {
         &builder.entries[last as usize],
         &builder.entries[other as usize],
     );
-    if (last.parent, last.kind, last.time, last.message == NONE)
-        != (other.parent, other.kind, other.time, other.message == NONE)
-    {
+    let about = |entry: &Entry| (entry.parent, entry.kind, entry.time, entry.message == NONE);
+    if about(last) != about(other) {
         return false;
     }
     if last.message == NONE {
         return true;
     }
     let role = |entry: &Entry| builder.messages[entry.message as usize].role;
-    let calls = |entry: &Entry| {
-        let linked = builder
-            .blocks_of(entry.message)
-            .iter()
-            .filter(|block| block.is_linked());
-        linked
-            .map(|block| builder.link_of(block).call)
-            .collect::<Vec<Id>>()
+    let calls = |entry: &Entry| -> Vec<Id> {
+        let blocks = builder.blocks_of(entry.message).iter();
+        let linked = blocks.filter(|block| block.is_linked());
+        linked.map(|block| builder.link_of(block).call).collect()
     };
     let mut others = calls(other).into_iter();
     let speaks_alone = others.len() == 0;

@@ -7,7 +7,7 @@
 //! ids occurs again, the file is read again with all entries kept ([`EntryReleased`](crate::dialect::tree::EntryReleased)).
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
-use crate::dialect::tree::missing::{is_rooted, leads_to_message};
+use crate::dialect::tree::missing::{Orphan, first_line, is_rooted, leads_to_message};
 use crate::dialect::tree::parents::Tree;
 use crate::dialect::tree::pick;
 use crate::json::{Id, IdHasher, IdSet};
@@ -30,19 +30,6 @@ pub struct ReleasedEntries {
     pub has_parents: bool,
     /// Their ids, shortened.
     ids: HashSet<u64, BuildHasherDefault<IdHasher>>,
-}
-
-/// An entry whose parent was not met.
-#[derive(Clone, Copy, Debug)]
-pub struct Orphan {
-    /// The parent that it names.
-    pub parent: Id,
-    /// Its line.
-    pub line: u32,
-    /// The kind of the entry.
-    pub kind: EntryKind,
-    /// Whether it leads to a message of the conversation.
-    pub leads: bool,
 }
 
 impl ReleasedEntries {
@@ -129,23 +116,13 @@ fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
 /// Takes out the first entries, so many, and keeps what must be known of them.
 fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
     let lead = leads_to_message(&builder.entries, tree);
-    let first_line = (0..=first)
-        .find(|&i| lead[i])
-        .map(|i| builder.entries[i].line);
-    builder.released.first_line = builder.released.first_line.or(first_line);
-    let orphans = tree
-        .orphans
-        .iter()
-        .map(|&i| i as usize)
-        .filter(|&i| i <= first);
-    let orphan = |i: usize| Orphan {
-        parent: builder.entries[i].parent,
-        line: builder.entries[i].line,
-        kind: builder.entries[i].kind,
-        leads: lead[i],
-    };
-    builder.released.orphans.extend(orphans.map(orphan));
-    builder.released.rooted |= is_rooted(&builder.entries[..first], &lead);
+    let (entries, released) = (&builder.entries, &mut builder.released);
+    let line = first_line(&entries[..=first], &lead);
+    released.first_line = released.first_line.or(line);
+    let orphans = tree.orphans.iter().filter(|&&i| i as usize <= first);
+    let orphan = |&i: &u32| Orphan::of(entries, &lead, i);
+    released.orphans.extend(orphans.map(orphan));
+    released.rooted |= is_rooted(&entries[..first], &lead);
     if !builder.projections.is_empty() {
         let way: HashSet<usize> = tree.parents.up(first as u32).collect();
         builder.projections.retain(|p| {
@@ -159,21 +136,18 @@ fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
     for echo in &mut builder.unlinked_copies {
         echo.entry = echo.entry.and_then(|entry| entry.checked_sub(first as u32));
     }
-    builder
-        .namings
-        .retain(|naming| naming.entry as usize >= first);
-    builder
-        .namings
-        .iter_mut()
-        .for_each(|naming| naming.entry -= first as u32);
+    builder.namings.retain_mut(|naming| {
+        let place = naming.entry.checked_sub(first as u32);
+        naming.entry = place.unwrap_or_default();
+        place.is_some()
+    });
     for entry in builder.entries.drain(..first) {
-        builder.released.has_parents |= entry.is_node() && entry.parent.is_some();
-        builder
-            .released
+        released.has_parents |= entry.is_node() && entry.parent.is_some();
+        released
             .ids
             .extend(entry.id.is_some().then(|| entry.id.short()));
     }
-    builder.released.count += first as u64;
+    released.count += first as u64;
 }
 
 /// Takes out the mirrors of the results before `message` whose calls have none after it.
