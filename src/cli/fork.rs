@@ -112,8 +112,8 @@ fn repaired(bytes: Vec<u8>, format: &'static Dialect) -> Result<Vec<u8>> {
 fn read(args: &ForkArgs) -> Result<(Vec<u8>, &'static Dialect, &'static SessionFile)> {
     let bytes = in_memory(&args.log, MaxInput::default())?;
     let format = emit::log_format(&bytes, args.format.as_deref())?.0.format;
-    let Some(file) = format.session else {
-        let known = DIALECTS.iter().filter(|known| known.session.is_some());
+    let Some(file) = format.session() else {
+        let known = DIALECTS.iter().filter(|known| known.session().is_some());
         let known = joined(known.map(|known| known.name), ", ");
         bail!(
             "nobody knows how sessions of {} are loaded, only those of {known}",

@@ -96,7 +96,7 @@ impl Log<'_> {
         format: &'static Dialect,
         name: &'a str,
     ) -> Result<Option<Log<'a>>, Error> {
-        let Some(file) = format.session else {
+        let Some(file) = format.session() else {
             return Ok(None);
         };
         let context = emit::context(bytes, format)?;

@@ -173,6 +173,7 @@ fn records(
     };
     let outside = Outside::of(context, table);
     let mut gone: Vec<Option<&str>> = vec![None; table.list().len()];
+    let session = format.session();
     // Of records of a kind, the one that stays so far.
     let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
     for (i, record) in table.list().iter().enumerate() {
@@ -187,7 +188,7 @@ fn records(
         }
         let range = record.range();
         let head = source.read(range.start, range.end.min(range.start + HEAD))?;
-        let Some((name, aside)) = aside(format.asides, &head) else {
+        let Some((name, aside)) = session.and_then(|file| aside(&file.asides, &head)) else {
             continue;
         };
         let is_shown = aside == Aside::Screen || outside.shown.contains(&range.start);
@@ -203,7 +204,7 @@ fn records(
             gone[i] = Some(why);
         }
     }
-    let shown = match format.screen {
+    let shown = match session.and_then(|file| file.screen) {
         Some(member) => shown(context, source, member)?,
         None => Vec::new(),
     };

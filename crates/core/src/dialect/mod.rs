@@ -34,6 +34,7 @@ mod opencode;
 mod proxy_log_tests;
 mod reading;
 mod rules;
+mod sessions;
 pub mod shared;
 pub mod tree;
 pub mod usage;
@@ -45,6 +46,7 @@ pub use rules::models::{
     is_cached_by_ttl, is_eligible, is_known_provider, keeps_thinking, providers,
 };
 pub use rules::stricter;
+pub use sessions::{Aside, SessionFile, SessionId};
 pub use tree::{EntryReleased, name_missing, release_entries};
 
 use crate::diagnostics::Warning;
@@ -94,58 +96,11 @@ pub struct Dialect {
     pub agent: Option<&'static str>,
     /// The provider for a model, where the input names none.
     pub provider: fn(model: Option<&str>) -> Option<&'static str>,
-    /// The records of a log that hold no message and are not needed for ever, by their `type`, or by that and the `type` of their payload.
-    pub asides: &'static [(&'static str, Aside)],
-    /// The member of a record that repeats its result for the screen, if the agent loads records without it.
-    pub screen: Option<&'static str>,
-    /// How the agent names and finds a session; `None` where nobody knows.
-    pub session: Option<&'static SessionFile>,
     /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
     pub request: Option<fn(&Transcript) -> Option<Form>>,
     /// JSON pointers into an answer of its API: the first that leads to an object, or to a list that is not empty, leads to its parts, the
     /// calls among them.
     pub answer: &'static [&'static str],
-}
-
-/// How an agent names a session and finds its file.
-#[derive(Debug)]
-pub struct SessionFile {
-    /// The members with the id of the session, each with the `type` of its records, or none for all.
-    pub ids: &'static [(&'static str, &'static str)],
-    /// The form of the ids.
-    pub form: SessionId,
-    /// The name of the file without its extension: `{id}`, `{id8}` (its first 8 chars), and `{time}`.
-    pub name: &'static str,
-    /// How the time in the name is written, as `strftime` has it, in UTC.
-    pub time: &'static str,
-    /// The command that continues the session: `{id}`, `{file}`.
-    pub resume: &'static str,
-}
-
-/// The form of the ids of an agent's sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SessionId {
-    /// A random UUID.
-    Random,
-    /// A UUID that begins with the time.
-    Timed,
-    /// Prefixed ids, of the session and of all that is in it, which an import takes for known ones unless they are new.
-    Prefixed,
-}
-
-/// How long a record without a message is needed to load a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aside {
-    /// Never: it repeats for the screen what others say.
-    Screen,
-    /// Never: what it takes back is gone.
-    Rewind,
-    /// As long as the messages around it.
-    Turn,
-    /// Like [`Aside::Turn`], but the newest of the log.
-    Newest,
-    /// Like [`Aside::Turn`], but the first of the log.
-    First,
 }
 
 /// The form of a request.
@@ -180,9 +135,6 @@ impl Dialect {
         calls: Calls::UNKNOWN,
         agent: None,
         provider: |_| None,
-        asides: &[],
-        screen: None,
-        session: None,
         request: None,
         answer: &[],
     };

@@ -20,9 +20,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Seen, State};
-use crate::dialect::{
-    Aside, Confidence, Dialect, EntryReleased, Form, SessionFile, SessionId, Signals, shared, tree,
-};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
@@ -33,7 +31,6 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "claude-code",
     agent: Some("claude"),
-    session: Some(&SESSION),
     about: "Claude Code session histories (*.jsonl)",
     keys: &[
         "isSidechain",
@@ -58,23 +55,7 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     request: Some(|_| Some(Form::Blocks { own: true })),
-    // Loaded without it by 2.1.197, which shows no text of these results.
-    screen: Some("toolUseResult"),
-    asides: &[
-        ("progress", Aside::Screen),
-        ("file-history-snapshot", Aside::Turn),
-        ("queue-operation", Aside::Turn),
-    ],
     ..Dialect::LOG
-};
-
-/// The id is the name of the file, and no list has it (code.claude.com, 2.1.240).
-const SESSION: SessionFile = SessionFile {
-    ids: &[("", "sessionId")],
-    form: SessionId::Random,
-    name: "{id}",
-    time: "",
-    resume: "claude --resume {id}",
 };
 
 /// A result is a message of the user's, on a line with what all lines of a session share.

@@ -15,10 +15,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
-use crate::dialect::{
-    Aside, Confidence, Dialect, EntryReleased, Form, Signals, openai_responses, tree,
-};
-use crate::dialect::{SessionFile, SessionId};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, openai_responses, tree};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::{ResultCopyKind, Role};
@@ -27,7 +24,6 @@ use crate::transcript::{ResultCopyKind, Role};
 pub const DIALECT: Dialect = Dialect {
     name: "codex",
     agent: Some("codex"),
-    session: Some(&SESSION),
     about: "Codex rollouts (rollout-*.jsonl)",
     results: &[openai_responses::RESULTS],
     keys: &[
@@ -50,28 +46,8 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("openai"),
-    asides: &[
-        ("event_msg.user_message", Aside::First),
-        ("event_msg", Aside::Turn),
-        ("turn_context", Aside::Newest),
-        ("world_state", Aside::Newest),
-        ("token_usage_record", Aside::Turn),
-        ("inter_agent_communication", Aside::Turn),
-    ],
     request: Some(|_| Some(Form::Items(Some(&ITEMS)))),
     ..Dialect::LOG
-};
-
-/// The name ends with the id of the first line (codex-rs/rollout).
-const SESSION: SessionFile = SessionFile {
-    ids: &[
-        ("session_meta", "payload.id"),
-        ("session_meta", "payload.session_id"),
-    ],
-    form: SessionId::Timed,
-    name: "rollout-{time}-{id}",
-    time: "%Y-%m-%dT%H-%M-%S",
-    resume: "codex resume {id}",
 };
 
 /// The format with each item as a message of its own.

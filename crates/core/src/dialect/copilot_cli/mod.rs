@@ -15,9 +15,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{enter_record, first_key};
 use crate::dialect::usage::{Calls, Row, RowKind, Says, Seen, State};
-use crate::dialect::{
-    Aside, Confidence, Dialect, EntryReleased, Form, SessionFile, SessionId, Signals, tree,
-};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
 use crate::json::{Cursor, Id, Kind, Scanned, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
@@ -28,7 +26,6 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "copilot-cli",
     agent: Some("copilot"),
-    session: Some(&SESSION),
     about: "Copilot CLI sessions (events.jsonl)",
     keys: &["data", "id", "payload", "timestamp", "type"],
     detect,
@@ -43,30 +40,8 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("github-copilot"),
-    asides: &[
-        ("hook.start", Aside::Turn),
-        ("hook.end", Aside::Turn),
-        ("tool.execution_start", Aside::Turn),
-        ("tool.execution_partial_result", Aside::Screen),
-        ("assistant.turn_start", Aside::Turn),
-        ("assistant.turn_end", Aside::Turn),
-        ("assistant.intent", Aside::Turn),
-        ("assistant.message_delta", Aside::Screen),
-    ],
     request: Some(|_| Some(Form::Chat)),
     ..Dialect::LOG
-};
-
-/// The id is the name of the folder (session-state).
-const SESSION: SessionFile = SessionFile {
-    ids: &[
-        ("session.start", "data.sessionId"),
-        ("session.resume", "data.sessionId"),
-    ],
-    form: SessionId::Random,
-    name: "{id}/events",
-    time: "",
-    resume: "copilot --resume {id}",
 };
 
 /// Each result is an event.

@@ -18,7 +18,7 @@ use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::unread::{enter_record, first_key};
 use crate::dialect::usage::{Calls, Prompts, Row, Seen, State};
-use crate::dialect::{Aside, Confidence, Dialect, SessionFile, SessionId, Signals, gemini};
+use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::json::{Cursor, Id, IdSet, Kind, Scanned, stringify};
 use crate::transcript::RecordReferences;
 use crate::transcript::{Block, BlockKind, ResultCopyKind, Role};
@@ -28,7 +28,6 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "gemini-cli",
     agent: Some("gemini"),
-    session: Some(&SESSION),
     about: "Gemini CLI sessions (session-*.json, session-*.jsonl)",
     results: &[response::RESULTS],
     keys: &[
@@ -55,17 +54,7 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("google"),
-    asides: &[("$rewindTo", Aside::Rewind)],
     ..Dialect::LOG
-};
-
-/// The id of the head; the name has the beginning of it (chatRecordingService).
-const SESSION: SessionFile = SessionFile {
-    ids: &[("", "sessionId")],
-    form: SessionId::Random,
-    name: "session-{time}-{id8}",
-    time: "%Y-%m-%dT%H-%M",
-    resume: "gemini --resume {id}",
 };
 
 /// A line of an id that was there before says all of that message anew.

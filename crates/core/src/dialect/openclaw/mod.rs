@@ -13,9 +13,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{enter_record, first_key};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{
-    Confidence, Dialect, Form, ResultForm, SessionFile, SessionId, Signals, shared, tree,
-};
+use crate::dialect::{Confidence, Dialect, Form, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, Members, Scanned};
 use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
 use crate::transcript::{RecordReferences, Transcript};
@@ -24,7 +22,6 @@ use std::borrow::Cow;
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "openclaw",
-    session: Some(&SESSION),
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
     results: &[ResultForm {
         template: ResultTemplate {
@@ -46,15 +43,6 @@ pub const DIALECT: Dialect = Dialect {
     },
     request: Some(request),
     ..Dialect::LOG
-};
-
-/// pi takes any file; its own have the time and the id of the head in their names, OpenClaw's the id.
-const SESSION: SessionFile = SessionFile {
-    ids: &[("session", "id")],
-    form: SessionId::Timed,
-    name: "{time}_{id}",
-    time: "%Y-%m-%dT%H-%M-%S-%3fZ",
-    resume: "pi --session {file}",
 };
 
 /// Lines are in a tree from the second version of the log on.

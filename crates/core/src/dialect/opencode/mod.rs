@@ -19,9 +19,7 @@ use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBui
 use crate::dialect::opencode::parts::{Parts, parts};
 use crate::dialect::shared::unread::{first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{
-    Confidence, Dialect, EntryReleased, SessionFile, SessionId, Signals, shared, tree,
-};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
 use crate::json::{Cursor, GeneratedId, Id, IdSet, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::{BlockKind, Role};
@@ -31,7 +29,6 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "opencode",
     agent: Some("opencode"),
-    session: Some(&SESSION),
     about: "OpenCode sessions (opencode export)",
     keys: &["info", "messages", "parts"],
     detect,
@@ -95,30 +92,6 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
 fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     shared::objects(cursor, builder, message)
 }
-
-/// An import leaves out what has an id that it knows (cli/cmd/import.ts), so that all are new.
-const SESSION: SessionFile = SessionFile {
-    ids: &[
-        ("", "info.id"),
-        ("", "messages.info.id"),
-        ("", "messages.info.sessionID"),
-        ("", "messages.info.parentID"),
-        ("", "messages.parts.id"),
-        ("", "messages.parts.sessionID"),
-        ("", "messages.parts.messageID"),
-        ("", "messages.parts.tail_start_id"),
-        ("", "info.sessionID"),
-        ("", "info.parentID"),
-        ("", "parts.id"),
-        ("", "parts.sessionID"),
-        ("", "parts.messageID"),
-        ("", "parts.tail_start_id"),
-    ],
-    form: SessionId::Prefixed,
-    name: "{id}",
-    time: "",
-    resume: "opencode import {file}",
-};
 
 /// The `info` of a message.
 #[derive(Default)]
