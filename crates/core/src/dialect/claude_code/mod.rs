@@ -16,7 +16,7 @@ mod rejoin;
 use crate::dialect::builder::{
     Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
 };
-use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Seen, State};
@@ -60,27 +60,11 @@ pub const DIALECT: Dialect = Dialect {
 
 /// A result is a message of the user's, on a line with what all lines of a session share.
 const REPLIES: Replies = Replies {
-    line: Some(&LINE),
+    line: Some(&Envelope {
+        known_by: "message",
+        members: r#"parentUuid=parent isSidechain type="user" message=message uuid=id:uuid timestamp=time userType entrypoint cwd sessionId version gitBranch slug"#,
+    }),
     ..Replies::COMMON
-};
-
-const LINE: Envelope = Envelope {
-    known_by: "message",
-    members: &[
-        ("parentUuid", Value::Parent("")),
-        ("isSidechain", Value::Copied),
-        ("type", Value::Text("\"user\"")),
-        ("message", Value::Message),
-        ("uuid", Value::Id("uuid")),
-        ("timestamp", Value::Time),
-        ("userType", Value::Copied),
-        ("entrypoint", Value::Copied),
-        ("cwd", Value::Copied),
-        ("sessionId", Value::Copied),
-        ("version", Value::Copied),
-        ("gitBranch", Value::Copied),
-        ("slug", Value::Copied),
-    ],
 };
 
 /// Summaries and the segments that a boundary preserved name lines, too.
@@ -218,17 +202,14 @@ impl LineMembers<'_> {
     fn entry(&self, spoken: bool) -> Entry {
         let boundary = !spoken && self.subtype.as_deref() == Some("compact_boundary");
         // A message without an id is whole.
-        let piece_of = self
+        let of_model = self
             .message
             .as_ref()
             .filter(|facts| facts.role == Role::Assistant);
-        let piece_of = piece_of.map_or(Id::NONE, |facts| {
-            if facts.id.is_none() {
-                self.id
-            } else {
-                facts.id
-            }
-        });
+        let piece_of = match of_model.map(|facts| facts.id) {
+            Some(Id::NONE) => self.id,
+            id => id.unwrap_or_default(),
+        };
         let kind = match self.parent {
             _ if self.sidechain => EntryKind::Side(piece_of),
             _ if boundary => EntryKind::Compaction(Keep::Nothing),
@@ -241,10 +222,7 @@ impl LineMembers<'_> {
             parent: self.parent.unwrap_or_default(),
             kind,
             message: self.message.as_ref().map_or(NONE, |facts| facts.index),
-            time: self
-                .time
-                .as_deref()
-                .map_or(0, |time| time_key(time.as_bytes())),
+            time: time_key(self.time.as_deref().unwrap_or_default().as_bytes()),
             ..Entry::default()
         }
     }
@@ -268,37 +246,29 @@ fn note(
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     // The provider exempts it from checking what thinking is bound to.
     builder.thinking_is_free = true;
-    let mut pieces = vec![Id::NONE; builder.messages.len()];
-    for entry in builder.entries.iter().filter(|e| e.message != NONE) {
-        pieces[entry.message as usize] = entry.piece_of();
-    }
     if builder.released.count == 0 {
         make_tree(builder);
     } else if !builder.released.has_parents && is_rootless(&builder.entries) {
         return Err(EntryReleased);
     }
     let tree = tree::grow(builder)?;
-    let order: Vec<u32> = match scope {
-        Scope::File => (0..builder.messages.len() as u32).collect(),
+    // Each message has a line.
+    let has_message = |&i: &usize| builder.entries[i].message != NONE;
+    let nodes: Vec<usize> = match scope {
+        Scope::File => (0..builder.entries.len()).filter(has_message).collect(),
         Scope::Context => {
             let nodes = tree::sent(builder, &tree.path(), &tree)?;
             rejoin::rejoin(builder, nodes, &tree)
-                .into_iter()
-                .map(|i| builder.entries[i].message)
-                .collect()
         }
     };
-    tree::reduce(builder, &order);
+    tree::keep_sent(builder, &nodes);
     let mut last = Id::NONE;
-    for (message, &i) in builder
-        .messages
-        .iter_mut()
-        .zip(&order)
-        .filter(|(m, _)| m.role == Role::Assistant)
-    {
-        let piece_of = pieces[i as usize];
-        message.continues = piece_of.is_some() && piece_of == last;
-        last = piece_of;
+    for (message, node) in builder.messages.iter_mut().zip(nodes) {
+        if message.role == Role::Assistant {
+            let piece_of = builder.entries[node].piece_of();
+            message.continues = piece_of.is_some() && piece_of == last;
+            last = piece_of;
+        }
     }
     Ok(())
 }

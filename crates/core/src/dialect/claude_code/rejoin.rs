@@ -6,7 +6,7 @@
 use crate::dialect::builder::{NONE, TranscriptBuilder};
 use crate::dialect::tree::Tree;
 use crate::dialect::tree::message_groups::MessageGroups;
-use crate::dialect::tree::order::{CallOrder, Order, is_result};
+use crate::dialect::tree::order::by_writing;
 use crate::json::{IdMap, IdSet};
 
 /// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on
@@ -32,30 +32,22 @@ pub fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Ve
     if beside.is_empty() {
         return nodes;
     }
-    let (order, calls) = (
-        Order::of(entries, &tree.parents, |message| {
-            is_result(builder, message)
-        }),
-        CallOrder::of(builder),
-    );
-    let key = |i: &usize| (order.key(*i), calls.of_entry(builder, *i));
+    let key = by_writing(builder, &tree.parents);
     // Parents come before what hangs on them.
-    beside.sort_by_cached_key(key);
+    beside.sort_by_cached_key(&key);
     let mut done: IdSet = nodes
         .iter()
         .flat_map(|&i| builder.answered_calls(entries[i].message))
         .collect();
     beside.retain(|&i| {
-        let before = pieces.before[i];
-        let hangs = before != NONE && chosen[before as usize];
-        let taken = hangs
-            && (entries[i].piece_of().is_some()
-                || builder
-                    .answered_calls(entries[i].message)
-                    .all(|call| !done.contains(&call)));
-        chosen[i] = taken;
-        done.extend(builder.answered_calls(entries[i].message).filter(|_| taken));
-        taken
+        let (before, mut answered) = (pieces.before[i], builder.answered_calls(entries[i].message));
+        chosen[i] = before != NONE
+            && chosen[before as usize]
+            && (entries[i].piece_of().is_some() || answered.all(|call| !done.contains(&call)));
+        if chosen[i] {
+            done.extend(builder.answered_calls(entries[i].message));
+        }
+        chosen[i]
     });
     let mut by_message: IdMap<Vec<usize>> = IdMap::default();
     for i in beside {
@@ -69,7 +61,7 @@ pub fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Ve
         let mut run = run.to_vec();
         if let Some(beside) = by_message.remove(&pieces.message[run[0]]) {
             run.extend(beside);
-            run.sort_by_cached_key(key);
+            run.sort_by_cached_key(&key);
         }
         run
     });

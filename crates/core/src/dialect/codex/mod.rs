@@ -11,7 +11,7 @@ mod items;
 
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::shared;
-use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
@@ -59,17 +59,11 @@ static ITEMS: Dialect = Dialect {
 /// The forms of missing results: a call of the shell is answered like the call of a function.
 const REPLIES: Replies = Replies {
     own: include_str!("replies.tsv"),
-    line: Some(&LINE),
+    line: Some(&Envelope {
+        known_by: "payload",
+        members: r#"timestamp=time type="response_item" payload=message"#,
+    }),
     ..Replies::COMMON
-};
-
-const LINE: Envelope = Envelope {
-    known_by: "payload",
-    members: &[
-        ("timestamp", Value::Time),
-        ("type", Value::Text("\"response_item\"")),
-        ("payload", Value::Message),
-    ],
 };
 
 /// The types of lines.

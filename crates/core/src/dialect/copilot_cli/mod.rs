@@ -11,7 +11,7 @@ use crate::dialect::builder::{
 };
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
-use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{enter_record, first_key};
 use crate::dialect::usage::{Calls, Row, RowKind, Says, Seen, State};
@@ -46,19 +46,11 @@ pub const DIALECT: Dialect = Dialect {
 
 /// Each result is an event.
 const REPLIES: Replies = Replies {
-    line: Some(&LINE),
+    line: Some(&Envelope {
+        known_by: "data",
+        members: r#"type="tool.execution_complete" data=message id=id:id timestamp=time parentId=parent"#,
+    }),
     ..Replies::COMMON
-};
-
-const LINE: Envelope = Envelope {
-    known_by: "data",
-    members: &[
-        ("type", Value::Text("\"tool.execution_complete\"")),
-        ("data", Value::Message),
-        ("id", Value::Id("id")),
-        ("timestamp", Value::Time),
-        ("parentId", Value::Parent("")),
-    ],
 };
 
 /// Every event names the one before it.
@@ -136,13 +128,15 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         return Ok(());
     };
     let (mut kind, mut time, mut held, mut side) = (None, None, None, false);
-    let (mut id, mut parent, mut made) = (Id::NONE, None, None);
+    let (mut entry, mut made) = (Entry::default(), None);
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"type" => kind = cursor.string_or_skip()?,
             b"timestamp" => time = cursor.string_or_skip()?,
-            b"id" => id = id_or_none(cursor)?,
-            b"parentId" => parent = Some(id_or_none(cursor)?),
+            b"id" => entry.id = id_or_none(cursor)?,
+            b"parentId" => {
+                (entry.parent, entry.kind) = (id_or_none(cursor)?, EntryKind::Event)
+            }
             b"agentId" => side = cursor.skip()? == Kind::String,
             b"data" if cursor.kind()? == Kind::Object => {
                 held = Some((cursor.at(), kind.clone()));
@@ -170,22 +164,16 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     } else if !FAMILIES.contains(&name.split('.').next().unwrap_or_default()) {
         builder.unknown(Level::Record, "record of type", name);
     }
-    if id.is_some() || made.is_some() || name == "hook.start" {
-        let kind = match (made, parent) {
-            (Some(_), _) if name == "session.compaction_complete" => {
-                EntryKind::Compaction(Keep::Nothing)
-            }
-            (_, Some(_)) => EntryKind::Event,
-            (_, None) => EntryKind::Following(Id::NONE),
-        };
+    if entry.id.is_some() || made.is_some() || name == "hook.start" {
+        if made.is_some() && name == "session.compaction_complete" {
+            entry.kind = EntryKind::Compaction(Keep::Nothing);
+        }
         builder.entries.push(Entry {
-            id,
-            parent: parent.unwrap_or_default(),
-            kind,
             message: made.unwrap_or(NONE),
             line: builder.line() as u32,
             size: cursor.offset(),
             time: time.map_or(0, |time| time_key(time.as_bytes())),
+            ..entry
         });
     }
     Ok(())

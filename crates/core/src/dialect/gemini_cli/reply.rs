@@ -3,7 +3,7 @@
 //! Each is written as the agent writes an interrupted call. Where a record says that the tool has finished, only the missing
 //! members are added. The rest of the record stays unchanged.
 
-use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::{Inline, InlineCall, Replies, Set, function_response};
 use crate::json::locate::{elements, member};
 use crate::json::{Cursor, Id, IdMap, text};
@@ -11,22 +11,15 @@ use std::ops::Range;
 
 /// The form of inserted results.
 pub const REPLIES: Replies = Replies {
-    line: Some(&LINE),
+    line: Some(&Envelope {
+        known_by: "type",
+        members: r#"id=id:id timestamp=time type="user" content=parts"#,
+    }),
     inline: Some(&Inline {
         answer,
         results: Some("result"),
     }),
     ..Replies::COMMON
-};
-
-const LINE: Envelope = Envelope {
-    known_by: "type",
-    members: &[
-        ("id", Value::Id("id")),
-        ("timestamp", Value::Time),
-        ("type", Value::Text("\"user\"")),
-        ("content", Value::Parts),
-    ],
 };
 
 /// States of calls that have not ended.

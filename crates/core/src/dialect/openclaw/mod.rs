@@ -9,7 +9,7 @@ mod usage;
 use crate::dialect::builder::{
     Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
 };
-use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{enter_record, first_key};
 use crate::dialect::usage::{Calls, Prompts};
@@ -47,19 +47,11 @@ pub const DIALECT: Dialect = Dialect {
 
 /// Lines are in a tree from the second version of the log on.
 const REPLIES: Replies = Replies {
-    line: Some(&LINE),
+    line: Some(&Envelope {
+        known_by: "message",
+        members: r#"type="message" id=id:parentId parentId=parent:parentId timestamp=time message=message"#,
+    }),
     ..Replies::COMMON
-};
-
-const LINE: Envelope = Envelope {
-    known_by: "message",
-    members: &[
-        ("type", Value::Text("\"message\"")),
-        ("id", Value::Id("parentId")),
-        ("parentId", Value::Parent("parentId")),
-        ("timestamp", Value::Time),
-        ("message", Value::Message),
-    ],
 };
 
 /// Labels, branches and the control that says where the leaf is name entries, too.
@@ -120,9 +112,9 @@ fn value(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
     cursor.go_to(at);
     let facts = message(cursor, builder)?;
-    note(&facts, None, builder);
+    let message = place(&facts, None, builder);
     builder.entries.push(Entry {
-        message: place(&facts),
+        message,
         ..Entry::default()
     });
     Ok(())
@@ -131,9 +123,9 @@ fn value(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
 /// The members of an entry.
 #[derive(Default)]
 struct EntryMembers<'a> {
+    /// The entry, as far as its own members say what it is.
+    entry: Entry,
     kind: Option<Cow<'a, str>>,
-    id: Id,
-    parent: Option<Id>,
     time: Option<Cow<'a, str>>,
     message: Option<shared::MessageFields<'a>>,
     keep: Option<Id>,
@@ -163,8 +155,11 @@ impl<'a> EntryMembers<'a> {
                     return Ok(None);
                 }
                 b"type" => seen.kind = cursor.string_or_skip()?,
-                b"id" => seen.id = id_or_none(cursor)?,
-                b"parentId" => seen.parent = Some(id_or_none(cursor)?),
+                b"id" => seen.entry.id = id_or_none(cursor)?,
+                b"parentId" => {
+                    let parent = id_or_none(cursor)?;
+                    (seen.entry.parent, seen.entry.kind) = (parent, EntryKind::Node(Id::NONE));
+                }
                 b"timestamp" => seen.time = cursor.string_or_skip()?,
                 // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
                 b"message"
@@ -204,25 +199,20 @@ fn entry(
 ) -> Scanned {
     let (span, time) = (cursor.span_from(at), seen.time.as_deref());
     let mut made = Entry {
-        id: seen.id,
-        parent: seen.parent.unwrap_or_default(),
-        kind: match seen.parent {
-            _ if seen.side => EntryKind::Side(Id::NONE),
-            Some(_) => EntryKind::Node(Id::NONE),
-            None => EntryKind::Following(Id::NONE),
-        },
-        message: NONE,
         line: builder.line() as u32,
         size: span.end - span.start,
         time: time.map_or(0, |time| time_key(time.as_bytes())),
+        ..seen.entry
     };
+    if seen.side {
+        made.kind = EntryKind::Side(Id::NONE);
+    }
     let kind = seen.kind.as_deref().unwrap_or_default();
     match kind {
         "session" => made.kind = EntryKind::Header,
         "message" => {
             if let Some(facts) = &seen.message {
-                note(facts, time, builder);
-                made.message = place(facts);
+                made.message = place(facts, time, builder);
             } else {
                 let said = first_key(cursor, at, "parentId", false)?;
                 let none = || "record of type message without message".to_owned();
@@ -288,27 +278,24 @@ fn message<'a>(
     Ok(facts)
 }
 
-/// The place of a message in the context, if it has one. A shell transcript that is kept from the model is sent only later, when
-/// what is sent is made of the context.
-fn place(facts: &shared::MessageFields<'_>) -> u32 {
-    if facts.excluded && facts.role != Role::Other {
-        NONE
-    } else {
-        facts.index
-    }
-}
-
-/// Notes the model, provider, API and time of an assistant's message; a time that it lacks is its entry's.
-fn note(
+/// Notes the model, provider, API and time of an assistant's message; a time that it lacks is its entry's. Returns the place of a message
+/// in the context, if it has one: a shell transcript that is kept from the model is sent only later, when what is sent is made of the
+/// context.
+fn place(
     facts: &shared::MessageFields<'_>,
     entry_time: Option<&str>,
     builder: &mut TranscriptBuilder,
-) {
+) -> u32 {
     if facts.role == Role::Assistant {
         let [model, provider, api] = [&facts.model, &facts.provider, &facts.api];
         builder.set_entry_model(model.as_deref(), provider.as_deref(), api.as_deref());
         builder.assistant_time = builder.assistant_time.max(facts.time);
         builder.answered(entry_time.filter(|_| facts.time.is_none()));
+    }
+    if facts.excluded && facts.role != Role::Other {
+        NONE
+    } else {
+        facts.index
     }
 }
 

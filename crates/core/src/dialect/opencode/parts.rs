@@ -219,11 +219,10 @@ impl<'a> State<'a> {
                 (b"input", _) => state.input = Some(stringify::length(cursor)?),
                 (b"output", Kind::String) => state.output = Some(cursor.text()?),
                 (b"error", Kind::String) => state.error = Some(cursor.text()?),
-                (b"metadata", Kind::Object) if state.status.as_deref() != Some(b"completed") => {
+                (b"metadata", Kind::Object) => {
                     state.metadata(cursor)?;
                     state.metadata = Some(cursor.span_from(from));
                 }
-                (b"metadata", Kind::Object) => state.metadata = Some(cursor.skip_span()?),
                 (b"attachments", Kind::Array) => {
                     let span = cursor.skip_span()?;
                     state.attachments = (span.len() > 2).then_some(span);

@@ -10,27 +10,18 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 pub struct Envelope {
     /// The member that a line with an envelope has; without it a line is the message alone.
     pub known_by: &'static str,
-    /// Its members, in order.
-    pub members: &'static [(&'static str, Value)],
-}
-
-/// The value of a member of a line.
-#[derive(Clone, Copy, Debug)]
-pub enum Value {
-    /// This JSON.
-    Text(&'static str),
-    /// The time of the line that follows, or else that of the call.
-    Time,
-    /// The inserted reply, as a message.
-    Message,
-    /// The inserted reply, as an array of parts.
-    Parts,
-    /// A new id, made of the call's, so that two runs make the same. It is left out where the line of the call has not this member.
-    Id(&'static str),
-    /// The line before it in the tree, or null. It is left out where the line of the call has not this member, but for an empty name.
-    Parent(&'static str),
-    /// The value of the same member in the line of the call.
-    Copied,
+    /// Its members, in order: a list of `NAME=VALUE`. A name alone stands for the value of the same member in the line of the call.
+    ///
+    /// | value | means |
+    /// |---|---|
+    /// | `time` | the time of the line that follows, or else that of the call |
+    /// | `message` | the inserted reply, as a message |
+    /// | `parts` | the inserted reply, as an array of parts |
+    /// | `id:MEMBER` | a new id, made of the call's, so that two runs make the same; left out where the line of the call lacks the member |
+    /// | `parent` | the line before it in the tree, or null |
+    /// | `parent:MEMBER` | likewise; left out where the line of the call lacks the member |
+    /// | anything else | this JSON |
+    pub members: &'static str,
 }
 
 /// A line that was written, and its own id where lines of this log have one.
@@ -74,23 +65,22 @@ impl Envelope {
             };
         }
         let (mut line, mut id) = (Vec::new(), None);
-        for (name, value) in self.members {
+        for member in self.members.split(' ') {
+            let (name, value) = member.split_once('=').unwrap_or((member, "copied"));
+            let (value, with) = value.split_once(':').unwrap_or((value, ""));
+            let is_with = with.is_empty() || of_call(with).is_some();
             let value = match value {
-                Value::Text(text) => Some(text.as_bytes().to_vec()),
-                Value::Time => of(around.next, name).or_else(|| of_call(name)),
-                Value::Message => Some(message(reply)),
-                Value::Parts => Some([b"[", reply.bytes(), b"]"].concat()),
-                Value::Id(with) => {
-                    id = of_call(with)
-                        .and_then(|_| of_call(name))
-                        .map(|like| new_id(&like, seed, ids));
+                "copied" => of_call(name),
+                "time" => of(around.next, name).or_else(|| of_call(name)),
+                "message" => Some(message(reply)),
+                "parts" => Some([b"[", reply.bytes(), b"]"].concat()),
+                "id" => {
+                    let like = of_call(name).filter(|_| is_with);
+                    id = like.map(|like| new_id(&like, seed, ids));
                     id.clone()
                 }
-                Value::Parent(with) if with.is_empty() || of_call(with).is_some() => {
-                    Some(parent.unwrap_or(b"null").to_vec())
-                }
-                Value::Parent(_) => None,
-                Value::Copied => of_call(name),
+                "parent" => is_with.then(|| parent.unwrap_or(b"null").to_vec()),
+                json => Some(json.as_bytes().to_vec()),
             };
             if let Some(value) = value {
                 line.push(if line.is_empty() { b'{' } else { b',' });

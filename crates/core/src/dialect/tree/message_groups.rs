@@ -1,8 +1,7 @@
 //! Groups the entries of one provider message, where a log splits messages over lines: the pieces of the message, and the results
 //! of its calls.
 
-use crate::dialect::builder::{NONE, TranscriptBuilder};
-use crate::dialect::tree::order::is_result;
+use crate::dialect::builder::{Entry, NONE, TranscriptBuilder};
 use crate::dialect::tree::parents::Parents;
 use crate::json::Id;
 
@@ -18,27 +17,21 @@ pub struct MessageGroups {
 impl MessageGroups {
     /// Of the entries of a builder, whose parents these are.
     pub fn of(builder: &TranscriptBuilder, parents: &Parents) -> MessageGroups {
-        let before = before(builder, parents);
-        let message = |i: usize| {
-            let entry = &builder.entries[i];
-            let answers =
-                || before[i] != NONE && entry.message != NONE && is_result(builder, entry.message);
+        let entries = &builder.entries;
+        let before = parents.inherit(|_, parent| match parent {
+            Some((parent, _)) if entries[parent].message != NONE => parent as u32,
+            Some((_, before)) => *before,
+            None => NONE,
+        });
+        let message = |(entry, &before): (&Entry, &u32)| {
             let own = entry.piece_of();
-            if own.is_none() && answers() {
-                builder.entries[before[i] as usize].piece_of()
-            } else {
-                own
-            }
+            let answers = entry.message != NONE
+                && own.is_none()
+                && builder.answered_calls(entry.message).next().is_some();
+            let before = entries.get(before as usize).filter(|_| answers);
+            before.map_or(own, Entry::piece_of)
         };
-        let message = (0..before.len()).map(message).collect();
+        let message = entries.iter().zip(&before).map(message).collect();
         MessageGroups { before, message }
     }
-}
-
-fn before(builder: &TranscriptBuilder, parents: &Parents) -> Vec<u32> {
-    parents.inherit(|_, parent| match parent {
-        Some((parent, _)) if builder.entries[parent].message != NONE => parent as u32,
-        Some((_, before)) => *before,
-        None => NONE,
-    })
 }

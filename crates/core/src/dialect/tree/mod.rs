@@ -124,41 +124,37 @@ pub fn since_boundary(
     dropped: u64,
 ) -> Result<Vec<usize>, EntryReleased> {
     let has_message = |&i: &usize| entries[i].message != NONE;
-    let boundary = path.iter().rposition(|&i| entries[i].is_boundary());
-    let Some(at) = boundary else {
+    let Some(at) = path.iter().rposition(|&i| entries[i].is_boundary()) else {
         if dropped > 0 && path.first() == Some(&0) {
             return Err(EntryReleased);
         }
         return Ok(path.iter().copied().filter(has_message).collect());
     };
-    let summary = path[at];
-    let boundary = &entries[path[at]];
+    let (before, boundary) = (&path[..at], &entries[path[at]]);
     let kept = match boundary.keeps() {
         Keep::Index(index) => {
             let first = index.checked_sub(dropped).ok_or(EntryReleased)? as usize;
-            path[..at].iter().position(|&i| i >= first)
+            before.iter().position(|&i| i >= first)
         }
-        Keep::Id(id) => path[..at].iter().position(|&i| entries[i].id == id),
-        Keep::Nothing => None,
+        Keep::Id(id) => before.iter().position(|&i| entries[i].id == id),
+        Keep::Nothing => Some(at),
     };
-    if kept.is_none() && dropped > 0 && boundary.keeps() != Keep::Nothing {
+    if kept.is_none() && dropped > 0 {
         return Err(EntryReleased);
     }
     let is_reset = matches!(boundary.kind, EntryKind::Reset(_));
-    let is_kept = |&i: &usize| match entries[i].kind {
-        EntryKind::Compaction(_) => false,
-        _ => {
-            has_message(&i)
-                && !(is_reset && messages[entries[i].message as usize].role == Role::Other)
-        }
+    let is_kept = |&&i: &&usize| {
+        let message = messages.get(entries[i].message as usize);
+        let is_other = message.is_some_and(|message| message.role == Role::Other);
+        !(matches!(entries[i].kind, EntryKind::Compaction(_)) || is_reset && is_other)
     };
-    let before = path[kept.unwrap_or(at)..at].iter().copied().filter(is_kept);
-    let after = path[at + 1..].iter().copied();
-    Ok(std::iter::once(summary)
-        .chain(before)
-        .chain(after)
-        .filter(has_message)
-        .collect())
+    let kept = before[kept.unwrap_or(at)..].iter().filter(is_kept);
+    let sent = path[at..=at]
+        .iter()
+        .chain(kept)
+        .chain(&path[at + 1..])
+        .copied();
+    Ok(sent.filter(has_message).collect())
 }
 
 /// Keeps only the messages of `order`.

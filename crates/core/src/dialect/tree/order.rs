@@ -92,17 +92,14 @@ pub fn chain(tree: &Tree) -> Vec<usize> {
 
 /// The entries in the order in which they were written, without copies.
 pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
-    let order = Order::of(&builder.entries, &tree.parents, |message| {
-        is_result(builder, message)
-    });
     let all = 0..builder.entries.len();
     let mut entries: Vec<usize> = all.filter(|&i| !tree.is_copy(i)).collect();
+    let key = by_writing(builder, &tree.parents);
     if tree.out_of_order {
-        let calls = CallOrder::of(builder);
-        entries.sort_by_cached_key(|&i| (order.key(i), calls.of_entry(builder, i)));
+        entries.sort_by_cached_key(key);
     } else if builder.entries.iter().any(|entry| entry.parent.is_some()) {
         // Where each line has its parent before it, the file says what came first at one time.
-        entries.sort_by_key(|&i| order.key(i).0);
+        entries.sort_by_cached_key(|entry| key(entry).0.0);
     }
     // Else nothing but the file says what comes from what.
     entries
@@ -153,36 +150,25 @@ pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
     places
 }
 
-/// Whether a message holds results.
-pub fn is_result(builder: &TranscriptBuilder, message: u32) -> bool {
-    builder.answered_calls(message).next().is_some()
-}
-
-/// The order of calls in their messages, by which results are sorted that have no other order.
-#[derive(Debug)]
-pub struct CallOrder {
-    /// For each call its place among the blocks of its message.
-    places: IdMap<u32>,
-}
-
-impl CallOrder {
-    /// Of the calls of a builder.
-    pub fn of(builder: &TranscriptBuilder) -> CallOrder {
-        let mut places = IdMap::default();
-        for message in 0..builder.messages.len() as u32 {
-            let calls = builder.blocks_of(message).iter().zip(1..);
-            for (block, place) in calls.filter(|(b, _)| b.kind == BlockKind::Call) {
-                places.entry(builder.link_of(block).call).or_insert(place);
-            }
+/// Returns the key by which entries are sorted as they were written: that of their [`Order`], then the place in its message of the call
+/// that they answer first.
+pub fn by_writing<'a>(
+    builder: &'a TranscriptBuilder,
+    parents: &Parents,
+) -> impl Fn(&usize) -> ((u64, u64), u32) + use<'a> {
+    let is_result = |message| builder.answered_calls(message).next().is_some();
+    let order = Order::of(&builder.entries, parents, is_result);
+    let mut places: IdMap<u32> = IdMap::default();
+    for message in 0..builder.messages.len() as u32 {
+        let calls = builder.blocks_of(message).iter().zip(1..);
+        for (block, place) in calls.filter(|(b, _)| b.kind == BlockKind::Call) {
+            places.entry(builder.link_of(block).call).or_insert(place);
         }
-        CallOrder { places }
     }
-
-    /// The place of the call that an entry answers first; 0 where it answers none.
-    pub fn of_entry(&self, builder: &TranscriptBuilder, entry: usize) -> u32 {
+    move |&entry| {
         let message = Some(builder.entries[entry].message).filter(|message| *message != NONE);
         let call = message.and_then(|message| builder.answered_calls(message).next());
-        let place = call.and_then(|call| self.places.get(&call));
-        place.copied().unwrap_or(0)
+        let place = call.and_then(|call| places.get(&call));
+        (order.key(entry), place.copied().unwrap_or(0))
     }
 }

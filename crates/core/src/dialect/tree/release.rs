@@ -64,23 +64,19 @@ pub fn release_entries(builder: &mut TranscriptBuilder) {
         parent if i < first => parent as usize >= first,
         parent => (parent as usize) < first && i > first && entries[i].kind != EntryKind::Event,
     };
-    let again = tree
-        .copies
-        .iter()
-        .any(|&(copy, last)| (copy as usize) < first && last as usize >= first);
-    if !entries[first].moves_leaf() || again || (0..entries.len()).any(crosses) {
+    let is_again = |&(copy, last): &(u32, u32)| (copy as usize) < first && last as usize >= first;
+    if !entries[first].moves_leaf()
+        || tree.copies.iter().any(is_again)
+        || (0..entries.len()).any(crosses)
+    {
         return;
     }
-    let Some(message) = entries[first..]
-        .iter()
-        .map(|e| e.message)
-        .find(|&m| m != NONE)
-    else {
+    let mut messages = entries[first..].iter().map(|entry| entry.message);
+    let message = messages.find(|&message| message != NONE);
+    let is_sent = |&message: &u32| builder.messages[message as usize].role != Role::Other;
+    let Some(message) = message.filter(is_sent) else {
         return;
     };
-    if builder.messages[message as usize].role == Role::Other {
-        return;
-    }
     forget_copies(builder, message as usize);
     let order: Vec<u32> = (message..builder.messages.len() as u32).collect();
     pick(builder, &order);
@@ -93,21 +89,17 @@ pub fn release_entries(builder: &mut TranscriptBuilder) {
 /// The first entry that the last boundary keeps.
 fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
     let entries = &builder.entries;
-    let boundary = |e: &Entry| {
-        matches!(
-            e.kind,
-            EntryKind::Compaction(_) | EntryKind::Reset(Keep::Nothing)
-        )
-    };
+    use EntryKind::{Compaction, Reset};
+    let boundary = |e: &Entry| matches!(e.kind, Compaction(_) | Reset(Keep::Nothing));
     // What is removed is worth its copy from here on only.
     let from = (entries.len() / 2).max(2048);
     let at = from + entries.get(from..)?.iter().rposition(boundary)?;
     match entries[at].kind {
-        EntryKind::Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id),
-        EntryKind::Compaction(Keep::Index(index)) => index
-            .checked_sub(builder.released.count)
-            .map(|i| i as usize)
-            .filter(|&i| i < at),
+        Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id),
+        Compaction(Keep::Index(index)) => {
+            let first = index.checked_sub(builder.released.count)? as usize;
+            (first < at).then_some(first)
+        }
         // Nothing that was before is kept: the boundary is the first.
         _ => Some(at),
     }
