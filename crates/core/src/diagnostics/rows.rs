@@ -148,7 +148,10 @@ impl fmt::Display for DefectRow {
 impl DefectRow {
     /// Returns the provider's answer with the indices of the path in it.
     pub fn answer(&self) -> Option<String> {
-        let mut numbers = self.path.as_deref().unwrap_or_default()
+        let mut numbers = self
+            .path
+            .as_deref()
+            .unwrap_or_default()
             .split(['.', '[', ']'])
             .filter(|step| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()));
         let mut said = String::new();

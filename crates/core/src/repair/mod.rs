@@ -97,7 +97,9 @@ fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<
             .linked()
             .filter(|(.., block)| block.kind == BlockKind::Result)
             .map(|(_, result, _)| result)
-            .filter(|result| matching.surplus.binary_search(result).is_err() && !context.is_neutral(*result))
+            .filter(|result| {
+                matching.surplus.binary_search(result).is_err() && !context.is_neutral(*result)
+            })
             .filter_map(|result| Some((context.texts_of(result)?, id(result))))
             .collect();
         return texts.into_iter().map(|(text, call)| (call, text)).collect();

@@ -81,10 +81,7 @@ fn lines(text: &str) -> Vec<u32> {
 }
 
 fn defects(found: &Transcript) -> Vec<&'static str> {
-    check(found, &&b""[..])
-        .iter()
-        .map(|d| d.row.code)
-        .collect()
+    check(found, &&b""[..]).iter().map(|d| d.row.code).collect()
 }
 
 /// Every line of `all`, again after each `n` of them.

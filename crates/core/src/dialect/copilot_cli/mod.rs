@@ -134,9 +134,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             b"type" => kind = cursor.string_or_skip()?,
             b"timestamp" => time = cursor.string_or_skip()?,
             b"id" => entry.id = id_or_none(cursor)?,
-            b"parentId" => {
-                (entry.parent, entry.kind) = (id_or_none(cursor)?, EntryKind::Event)
-            }
+            b"parentId" => (entry.parent, entry.kind) = (id_or_none(cursor)?, EntryKind::Event),
             b"agentId" => side = cursor.skip()? == Kind::String,
             b"data" if cursor.kind()? == Kind::Object => {
                 held = Some((cursor.at(), kind.clone()));
