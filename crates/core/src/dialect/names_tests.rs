@@ -19,7 +19,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("core/src/prices.rs", "anthropic"),
     ("core/src/settings/openclaw.rs", "anthropic"),
     ("core/src/settings/openclaw.rs", "messages"),
-    // A word of the setting `providers`, and a selector of messages.
+    // Words of the settings `providers` and `over`, and a selector of messages.
+    ("core/src/settings/keys/edits.rs", "messages"),
     ("core/src/settings/keys/context_pruning.rs", "anthropic"),
     ("core/src/cache_policy.rs", "anthropic"),
     ("replay/src/warnings.rs", "anthropic"),

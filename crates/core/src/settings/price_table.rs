@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 /// The columns, as errors name them.
-const COLUMNS: &str = "family, provider, input, output, read, write, write long, tier: above, tier: times input, tier: times output,  \
-    lifetime, long lifetime, least tokens of a prefix, step of a hit, blocks back, writes are counted, from, until,  \
+const COLUMNS: &str = "family, provider, input, output, read, write, write long, tier: above, tier: times input, tier: times output, \
+    lifetime, long lifetime, least tokens of a prefix, step of a hit, blocks back, writes are counted, from, until, \
     source of the prices, read on, source of the least prefix";
 
 /// Cells that a line must have, and all: the others may be left out.
