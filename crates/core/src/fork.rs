@@ -17,6 +17,9 @@ pub struct NewIds {
     pub tail: String,
 }
 
+/// What breaks a rule: each line, from 1, or 0 for the whole file, and what was found there.
+type Found = Vec<(u64, String)>;
+
 /// A rule by which an agent loads a session.
 #[derive(Debug)]
 pub struct Rule {
@@ -24,7 +27,7 @@ pub struct Rule {
     pub name: &'static str,
     /// What it says.
     pub doc: &'static str,
-    find: fn(&Log<'_>) -> Vec<(u64, String)>,
+    find: fn(&Log<'_>) -> Found,
 }
 
 /// All rules.
@@ -268,7 +271,7 @@ fn renamed(id: &str, tail: &str) -> String {
     format!("{kept}{tail}")
 }
 
-fn damaged(log: &Log<'_>) -> Vec<(u64, String)> {
+fn damaged(log: &Log<'_>) -> Found {
     if log.context.multiline_records {
         return Vec::new();
     }
@@ -283,7 +286,7 @@ fn damaged(log: &Log<'_>) -> Vec<(u64, String)> {
         .collect()
 }
 
-fn ids(log: &Log<'_>) -> Vec<(u64, String)> {
+fn ids(log: &Log<'_>) -> Found {
     let places = log.sessions();
     let Some(first) = places.first().map(|place| log.id(place)) else {
         return vec![(0, "there is none".to_owned())];
@@ -302,7 +305,7 @@ fn ids(log: &Log<'_>) -> Vec<(u64, String)> {
         .collect()
 }
 
-fn file_name(log: &Log<'_>) -> Vec<(u64, String)> {
+fn file_name(log: &Log<'_>) -> Found {
     let Some(id) = log.sessions().first().map(|place| log.id(place)) else {
         return Vec::new();
     };
@@ -321,14 +324,14 @@ fn file_name(log: &Log<'_>) -> Vec<(u64, String)> {
     }
 }
 
-fn parents(log: &Log<'_>) -> Vec<(u64, String)> {
+fn parents(log: &Log<'_>) -> Found {
     log.lost_parents()
         .into_iter()
         .map(|(place, id)| (log.line_of(place.start as usize), format!("names {id}")))
         .collect()
 }
 
-fn defects(log: &Log<'_>) -> Vec<(u64, String)> {
+fn defects(log: &Log<'_>) -> Found {
     check::check_all(&log.context, log.bytes)
         .into_iter()
         .map(|defect| defect.row)

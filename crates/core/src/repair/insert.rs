@@ -1,11 +1,12 @@
 //! Inserts results: as parts, as messages, or as lines.
 
 use super::RepairContext;
+use super::places::Container;
 use crate::Error;
 use crate::dialect::shared::envelope::{AdjacentLines, message};
 use crate::dialect::shared::reply::{Reply, Set};
 use crate::edit::{Change, Gap, relink};
-use crate::json::locate::{Member, member, members};
+use crate::json::locate::{member, members};
 use crate::transcript::Role;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -190,9 +191,6 @@ impl RepairContext<'_> {
         let Some(container) = self.container(i) else {
             return Ok(());
         };
-        let Some(next) = members(self.bytes, container.place.start) else {
-            return Ok(());
-        };
         let parent = self.parent(container.place.start);
         // Its parent may be a line that is removed.
         let above = parent.as_ref().map(|place| {
@@ -201,7 +199,7 @@ impl RepairContext<'_> {
                 .map_or_else(|| self.bytes[place.clone()].to_vec(), |(_, id)| id.clone())
         });
         let above = above.filter(|above| above.first() == Some(&b'"'));
-        let last = self.insert_lines(results, &next, above, container.gap(false))?;
+        let last = self.insert_lines(results, &container, false, above)?;
         if let Some((parent, last)) = parent.zip(last) {
             links.remove(&(parent.start as u64));
             self.put(parent, last);
@@ -221,24 +219,23 @@ impl RepairContext<'_> {
         let Some(container) = last.and_then(|i| self.last_container(i)) else {
             return Ok(());
         };
-        let Some(last) = members(self.bytes, container.place.start) else {
-            return Ok(());
-        };
         let own = self.id_at(container.place.start);
-        let id = self.insert_lines(results, &last, own.clone(), container.gap(true))?;
+        let id = self.insert_lines(results, &container, true, own.clone())?;
         self.moves.adopted.extend(own.zip(id));
         Ok(())
     }
 
-    /// Inserts lines of results, the first as a child of `above`; returns the id of the last one. `next` are the members of the record
-    /// beside them.
+    /// Inserts lines of results before or behind a record, the first as a child of `above`; returns the id of the last one.
     fn insert_lines(
         &mut self,
         results: Vec<Insertion>,
-        next: &[Member<'_>],
+        container: &Container,
+        behind: bool,
         mut above: Option<Vec<u8>>,
-        gap: Gap,
     ) -> Result<Option<Vec<u8>>, Error> {
+        let Some(next) = members(self.bytes, container.place.start) else {
+            return Ok(None);
+        };
         let bytes = self.bytes;
         let mut last = None;
         let mut call = (usize::MAX, Vec::new());
@@ -264,7 +261,7 @@ impl RepairContext<'_> {
                 let around = AdjacentLines {
                     bytes,
                     call: &call.1,
-                    next,
+                    next: &next,
                 };
                 let reply = &insertion.reply;
                 let seed = &insertion.seed;
@@ -273,7 +270,7 @@ impl RepairContext<'_> {
             } else {
                 (message(&insertion.reply), None)
             };
-            self.insert(gap, line);
+            self.insert(container.gap(behind), line);
             if above.is_some() && id.is_some() {
                 above = id.clone();
                 last = id;

@@ -3,7 +3,7 @@
 
 use super::digest::{chain, digest, short};
 use crate::dialect::Detected;
-use crate::json::{Cursor, Kind, ScanError, text};
+use crate::json::{Cursor, Kind, Scanned, text};
 use std::borrow::Cow;
 
 /// The name of a session, and its source.
@@ -73,7 +73,7 @@ impl SessionName {
     ///
     /// # Errors
     /// The body is malformed JSON.
-    pub fn of_body(bytes: &[u8], found: Detected) -> Result<SessionName, ScanError> {
+    pub fn of_body(bytes: &[u8], found: Detected) -> Scanned<SessionName> {
         let seen = BodyMembers::of(bytes, found)?;
         Ok(seen.named().unwrap_or_else(|| {
             SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))
@@ -90,7 +90,7 @@ impl SessionName {
         named: Option<&str>,
         bytes: &[u8],
         found: Detected,
-    ) -> Result<SessionName, ScanError> {
+    ) -> Scanned<SessionName> {
         let seen = BodyMembers::of(bytes, found)?;
         let first = seen.first.unwrap_or_default();
         Ok(named
@@ -152,7 +152,7 @@ struct BodyMembers {
 
 impl BodyMembers {
     /// Reads a body, which may be in a wrapper.
-    fn of(bytes: &[u8], found: Detected) -> Result<BodyMembers, ScanError> {
+    fn of(bytes: &[u8], found: Detected) -> Scanned<BodyMembers> {
         let mut cursor = Cursor::document(bytes);
         let mut seen = BodyMembers::default();
         match found.within {
@@ -180,17 +180,12 @@ impl BodyMembers {
             .or_else(|| named(&self.cache_key, NameSource::CacheKey))
     }
 
-    fn body(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+    fn body(&mut self, cursor: &mut Cursor<'_>) -> Scanned {
         if cursor.kind()? != Kind::Object {
             return self.messages(cursor);
         }
         cursor.each_member(|key, cursor| match key {
-            b"metadata" if cursor.kind()? == Kind::Object => {
-                cursor.each_member(|key, cursor| match key {
-                    b"user_id" => string(cursor, &mut self.user),
-                    _ => Ok(()),
-                })
-            }
+            b"metadata" => cursor.member(b"user_id", |cursor| string(cursor, &mut self.user)),
             b"prompt_cache_key" => string(cursor, &mut self.cache_key),
             b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => {
                 texts(cursor, &mut self.system, 0)
@@ -201,57 +196,52 @@ impl BodyMembers {
     }
 
     /// Reads an array of messages up to the first user message, and skips the rest.
-    fn messages(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+    fn messages(&mut self, cursor: &mut Cursor<'_>) -> Scanned {
         match cursor.kind()? {
-            Kind::Array => {}
+            Kind::Array => cursor.each_object(|_, cursor| self.message(cursor)),
             Kind::String => {
                 let mut all = 0;
                 texts(cursor, &mut all, 0)?;
                 self.first = self.first.or(Some(all));
-                return Ok(());
+                Ok(())
             }
-            _ => return cursor.skip().map(|_| ()),
+            _ => cursor.skip().map(|_| ()),
         }
-        let mut elements = cursor.enter_array()?;
-        while cursor.element(&mut elements)? {
-            if self.first.is_some() || cursor.kind()? != Kind::Object {
-                continue;
-            }
-            let mut role = None;
-            let mut said = 0;
-            cursor.each_member(|key, cursor| match key {
-                b"role" => string(cursor, &mut role),
-                b"content" | b"parts" => texts(cursor, &mut said, 0),
-                _ => Ok(()),
-            })?;
-            match role.as_deref() {
-                Some("system" | "developer") => self.system = chain(self.system, said),
-                // Gemini's first content may have no role.
-                Some("user") | None if said != 0 => self.first = Some(said),
-                _ => {}
-            }
+    }
+
+    fn message(&mut self, cursor: &mut Cursor<'_>) -> Scanned {
+        if self.first.is_some() {
+            return Ok(());
+        }
+        let mut role = None;
+        let mut said = 0;
+        cursor.each_member(|key, cursor| match key {
+            b"role" => string(cursor, &mut role),
+            b"content" | b"parts" => texts(cursor, &mut said, 0),
+            _ => Ok(()),
+        })?;
+        match role.as_deref() {
+            Some("system" | "developer") => self.system = chain(self.system, said),
+            // Gemini's first content may have no role.
+            Some("user") | None if said != 0 => self.first = Some(said),
+            _ => {}
         }
         Ok(())
     }
 }
 
 /// Reads a string; `None` if there is another value.
-fn string(cursor: &mut Cursor<'_>, into: &mut Option<String>) -> Result<(), ScanError> {
+fn string(cursor: &mut Cursor<'_>, into: &mut Option<String>) -> Scanned {
     *into = cursor.string_or_skip()?.map(Cow::into_owned);
     Ok(())
 }
 
 /// Adds the texts of a content to the digest: a string, or the `text` of blocks. Cache marks do not count.
-fn texts(cursor: &mut Cursor<'_>, all: &mut u128, depth: u32) -> Result<(), ScanError> {
+fn texts(cursor: &mut Cursor<'_>, all: &mut u128, depth: u32) -> Scanned {
     match cursor.kind()? {
         _ if depth > DEEPEST => {}
         Kind::String => *all = chain(*all, digest(&text::decode(cursor.text()?.raw))),
-        Kind::Array => {
-            let mut elements = cursor.enter_array()?;
-            while cursor.element(&mut elements)? {
-                texts(cursor, all, depth + 1)?;
-            }
-        }
+        Kind::Array => cursor.each_element(|_, cursor| texts(cursor, all, depth + 1))?,
         Kind::Object => cursor.each_member(|key, cursor| match (key, cursor.kind()?) {
             // Gemini's system prompt is an object with `parts`.
             (b"text", Kind::String) | (b"parts", Kind::Array) => texts(cursor, all, depth + 1),
@@ -275,12 +265,10 @@ fn history_id(text: &[u8]) -> Option<String> {
         b"type" => string(cursor, &mut kind),
         b"id" => string(cursor, &mut id),
         b"sessionId" => string(cursor, &mut session),
-        b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => {
-            cursor.each_member(|key, cursor| match key {
-                b"id" | b"sessionId" if inner.is_none() => string(cursor, &mut inner),
-                _ => Ok(()),
-            })
-        }
+        b"payload" | b"data" | b"info" => cursor.each_member(|key, cursor| match key {
+            b"id" | b"sessionId" if inner.is_none() => string(cursor, &mut inner),
+            _ => Ok(()),
+        }),
         _ => Ok(()),
     });
     let found = match kind.as_deref() {
