@@ -9,7 +9,8 @@ mod trial;
 pub use figures::{Figures, WorstSession};
 pub use trial::{SessionTrial, Trial, mixed};
 
-use super::summary::{Example, Group, dollars};
+use super::rounded::dollars;
+use super::summary::{Example, Group};
 use super::sums::{EXAMPLES, add_group};
 use schemars::JsonSchema;
 use serde::Serialize;

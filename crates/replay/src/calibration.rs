@@ -3,8 +3,9 @@
 use super::cache::CallCost;
 use super::cost::cost;
 use super::recorded::{Observed, Recorded};
+use super::rounded::rounded;
 use super::simulation::Simulation;
-use super::summary::{Calibration, Simulated, rounded};
+use super::summary::{Calibration, Simulated};
 use super::sums::counting;
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::prices::Row;

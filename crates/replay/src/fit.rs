@@ -5,7 +5,7 @@
 //! the requests whose prompts the provider counted. The standard error of the rate is that of a jackknife over sections of the log, since
 //! consecutive requests share most of their prompt and are not independent measurements.
 
-use super::summary::{RoundedNumber, thousandths};
+use super::rounded::{RoundedNumber, thousandths};
 use deadhead_core::internal::message_tokens::{LIKELY_RATES, Weight};
 use schemars::JsonSchema;
 use serde::Serialize;

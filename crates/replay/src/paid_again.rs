@@ -5,8 +5,9 @@
 //! call, and the text is written to the cache again and read by every later request of the context.
 
 use super::cost::rows;
+use super::new_cut::NewCut;
 use super::regret::Regret;
-use super::run::{NewCut, Outcome};
+use super::run::Outcome;
 use super::simulation::Simulation;
 use super::steps::{RemovalReason, Step, walk};
 use deadhead_core::internal::prices::Row;

@@ -6,8 +6,8 @@
 //!
 //! Results that were not cut are used again as well. How often is the [`Control`]; what exceeds it is due to the cuts, or to their choice.
 
+use super::new_cut::{Form, NewCut};
 use super::resource::{Reading, readings};
-use super::run::{Form, NewCut};
 use super::session::Session;
 use deadhead_core::internal::json::Id;
 use deadhead_core::internal::pass::reads::is_editor;

@@ -3,14 +3,16 @@
 use super::calibration::calibration;
 use super::fit::Fit;
 use super::heartbeat::heartbeat;
+use super::new_cut::NewCut;
 use super::paid_again::PaidAgain;
 use super::regret::{Control, Hindsight, RegretKind};
-use super::run::{NewCut, Outcome, run};
+use super::rounded::rounded;
+use super::run::{Outcome, run};
 use super::session::Session;
 use super::simulation::{Policy, Retention, Simulation};
 use super::steps::Call;
 use super::summary::{
-    Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Totals, rounded,
+    Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Totals,
 };
 use super::sums::{EXAMPLES, add_group, counting};
 use super::warnings::{tool, tools, warnings};

@@ -2,6 +2,7 @@
 
 use super::cache::CallCost;
 use super::cost::rows;
+use super::new_cut::NewCut;
 use super::simulation::{Retention, Simulation};
 use super::steps::Step;
 use super::thread::Thread;
@@ -9,38 +10,6 @@ use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
 use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::Settings;
-
-/// The outcome of a part of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Form {
-    /// It was trimmed.
-    Trimmed,
-    /// It was replaced by something shorter.
-    Replaced,
-    /// It was removed.
-    Removed,
-}
-
-/// A part of a message that was cut.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NewCut {
-    /// The index of the call before which it was cut.
-    pub call: u32,
-    /// The index of its message in the session.
-    pub message: u32,
-    /// The index of its block in the session.
-    pub block: u32,
-    /// The pass that cut it.
-    pub pass: &'static str,
-    /// The form of the block after the cut.
-    pub form: Form,
-    /// Chars before and after, as the estimator counts them.
-    pub chars: (u64, u64),
-    /// Tokens that the cut saves in a prompt.
-    pub tokens: f64,
-    /// Whether no request had sent its message yet, so that the model never read all of it.
-    pub is_unread: bool,
-}
 
 /// The outcome of a policy.
 #[derive(Clone, Debug, Default)]

@@ -3,10 +3,10 @@
 use super::fit::Fit;
 use super::recorded::Cause;
 use super::regret::RegretKind;
+use super::rounded::{RoundedNumber, dollars, thousandths};
 use deadhead_core::internal::dialect::usage::Usage;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
-use std::borrow::Cow;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// One session.
@@ -355,40 +355,4 @@ pub struct TimelinePoint {
     pub cuts: u64,
     /// Why the prompt was not in the cache, without pruning.
     pub miss: Option<Cause>,
-}
-
-pub(super) fn rounded(value: f64, parts: f64) -> f64 {
-    // Adding zero turns a negative zero into a positive one.
-    (value * parts).round() / parts + 0.0
-}
-
-/// Writes a number without its fraction.
-pub(super) struct RoundedNumber;
-
-impl RoundedNumber {
-    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(value.round().max(0.0) as u64)
-    }
-}
-
-impl JsonSchema for RoundedNumber {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "RoundedNumber".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        u64::json_schema(generator)
-    }
-}
-
-pub(super) fn thousandths<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rounded(*value, 1e3))
-}
-
-pub(super) fn dollars<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rounded(*value, 1e6))
 }

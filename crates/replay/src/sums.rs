@@ -1,6 +1,7 @@
 //! Adds sums over sessions and derives shares, order and Pareto-optimal policies.
 
-use super::summary::{Calibration, Group, HeartbeatRow, PolicyRow, Sums, ToolRow, Totals, rounded};
+use super::rounded::rounded;
+use super::summary::{Calibration, Group, HeartbeatRow, PolicyRow, Sums, ToolRow, Totals};
 
 /// Adds these fields of `$more` to those of `$sum`.
 macro_rules! add {

@@ -4,7 +4,7 @@
 
 use super::cache::CallCost;
 use super::context::Context;
-use super::run::{Form, NewCut};
+use super::new_cut::{Form, NewCut};
 use super::simulation::{Retention, Simulation};
 use super::steps::{Branched, Call};
 use deadhead_core::Error;

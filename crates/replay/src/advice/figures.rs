@@ -1,6 +1,6 @@
 //! Savings of a policy over several sessions, and how certain they are.
 
-use super::super::summary::{dollars, thousandths};
+use super::super::rounded::{dollars, thousandths};
 use super::DEARER;
 use super::trial::{Trial, mixed};
 use schemars::JsonSchema;
