@@ -10,7 +10,7 @@ pub use crate::settings::price_table::{Cache, Reuse, Row, Tier};
 use crate::settings::Replay;
 use crate::settings::models::plain_id;
 use crate::settings::price_table::{self, Text};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// Milliseconds of a day.
 pub const DAY: i64 = 86_400_000;
@@ -18,12 +18,31 @@ pub const DAY: i64 = 86_400_000;
 /// The day on which the table was read, 2026-11-22.
 const READ: i64 = 20_779 * DAY;
 
-/// The rows of the built-in table. Of those that fit, the longest family counts, and of its rows that of the time.
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+/// The lines of the built-in table by family, each read when it is needed: a run needs the few of one model. Of those that fit, the
+/// longest family counts, and of its rows that of the time.
+static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
     let lines = price_table::lines(include_str!("prices.tsv"));
-    let row = |line| price_table::row(line, Text::Borrowed).expect("a test reads the table");
-    lines.map(|(_, line)| row(line)).collect()
+    lines
+        .map(|(_, text)| Line {
+            family: text.split('\t').next().unwrap_or_default(),
+            text,
+            row: OnceLock::new(),
+        })
+        .collect()
 });
+
+struct Line {
+    family: &'static str,
+    text: &'static str,
+    row: OnceLock<Row>,
+}
+
+impl Line {
+    fn row(&self) -> &Row {
+        let read = || price_table::row(self.text, Text::Borrowed).expect("a test reads the table");
+        self.row.get_or_init(read)
+    }
+}
 
 /// A model that is in no row: Anthropic's cache, and no price.
 const UNPRICED: Row = Row {
@@ -64,10 +83,15 @@ pub fn next_change(now: i64, configured: &Replay) -> Option<i64> {
 /// The rows of the families that `is_wanted` accepts: those of the user's table, and the built-in ones of other families.
 fn rows(configured: &Replay, is_wanted: impl Fn(&str) -> bool) -> Vec<&Row> {
     let own = &configured.table;
-    let is_replaced = |row: &&Row| own.iter().any(|own| own.family == row.family);
-    let built_in = ROWS.iter().filter(|row| !is_replaced(row));
-    let rows = own.iter().chain(built_in);
-    rows.filter(|row| is_wanted(&row.family)).collect()
+    let is_replaced = |family: &str| own.iter().any(|own| own.family == family);
+    let built_in = LINES
+        .iter()
+        .filter(|line| is_wanted(line.family) && !is_replaced(line.family))
+        .map(Line::row);
+    own.iter()
+        .filter(|row| is_wanted(&row.family))
+        .chain(built_in)
+        .collect()
 }
 
 /// The row of a model on the day on which the table was read, with what the configuration says of it; the second part says whether it

@@ -78,7 +78,9 @@ impl Signals {
 
     /// Whether the record has one of these keys at its top.
     pub fn has_any(&self, keys: &str) -> bool {
-        keys.split(' ').any(|key| self.has(key))
+        debug_assert!(keys.split(' ').all(|key| self.asked(key).is_some()));
+        let is_one = |found: &str| keys.split(' ').any(|key| key == found);
+        self.keys.iter().any(|(found, _)| is_one(found))
     }
 
     /// Whether a message has one of these roles.
@@ -209,9 +211,8 @@ impl Signals {
 
 /// Whether a list has one of these names, which are separated by spaces.
 fn has_any_of(list: &[String], names: &str) -> bool {
-    names
-        .split(' ')
-        .any(|name| list.iter().any(|one| one == name))
+    list.iter()
+        .any(|one| names.split(' ').any(|name| name == one))
 }
 
 /// The properties of the calls in chat bodies seen so far, which distinguish Mistral's and Ollama's dialects from OpenAI's own.

@@ -20,7 +20,7 @@ struct Host {
 }
 
 fn hosts() -> impl Iterator<Item = Host> {
-    HOSTS.lines().skip(1).filter_map(|line| {
+    lines(HOSTS).skip(1).filter_map(|line| {
         let mut cells = line.split('\t');
         let name = cells.next()?;
         Some(Host {
@@ -29,6 +29,16 @@ fn hosts() -> impl Iterator<Item = Host> {
             providers: cells.next()?,
             models: cells.next()?,
         })
+    })
+}
+
+/// Returns the lines of a table, which are many and are looked at for each request.
+fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut from = 0;
+    memchr::memchr_iter(b'\n', table.as_bytes()).map(move |end| {
+        let line = &table[from..end];
+        from = end + 1;
+        line
     })
 }
 
@@ -160,9 +170,7 @@ impl<'a> Model<'a> {
             models.any(|models| self.is_like(models)).then_some(rule)
         };
         // Most rows have no rule of some hosts alone.
-        let some = refusals
-            .lines()
-            .filter(|line| !line.starts_with("*\t*\t*\t\t"));
+        let some = lines(refusals).filter(|line| !line.starts_with("*\t*\t*\t\t"));
         some.filter_map(rule).collect()
     }
 
