@@ -6,10 +6,9 @@ use deadhead_core::internal::dialect::DIALECTS;
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::settings::Settings;
 use deadhead_core::{Config, Pruner};
-use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Retention;
+use deadhead_replay::simulation::{Policy, Retention};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

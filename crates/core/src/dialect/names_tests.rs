@@ -31,7 +31,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("src/cli/hook.rs", "codex"),
     ("src/cli/hook.rs", "gemini"),
     // A unit of counts.
-    ("core/src/settings/amounts.rs", "messages"),
     ("core/src/settings/explain.rs", "messages"),
     ("core/src/pass/edits/count.rs", "messages"),
     ("core/src/pass/edits/keep.rs", "messages"),
