@@ -2,9 +2,10 @@
 
 use super::{Row, State, Usage};
 use crate::json::{Cursor, Kind, Scanned};
+use hashbrown::DefaultHashBuilder;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 /// The tables by the names of the formats.
@@ -21,7 +22,7 @@ pub struct Table {
     held: BTreeMap<String, Members>,
 }
 
-type Members = BTreeMap<String, Slot>;
+type Members = HashMap<String, Slot, DefaultHashBuilder>;
 
 /// What a member says.
 #[derive(Debug, Deserialize)]
