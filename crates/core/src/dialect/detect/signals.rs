@@ -2,6 +2,7 @@
 
 use crate::dialect::cline::texts;
 use crate::dialect::detect::{confidence, likeliest};
+use crate::dialect::shared::unread::is_one_of;
 use crate::dialect::{Confidence, DIALECTS, Dialect, Layout, wrapper};
 use crate::json::{Cursor, Kind, Scanned};
 
@@ -79,8 +80,8 @@ impl Signals {
     /// Whether the record has one of these keys at its top.
     pub fn has_any(&self, keys: &str) -> bool {
         debug_assert!(keys.split(' ').all(|key| self.asked(key).is_some()));
-        let is_one = |found: &str| keys.split(' ').any(|key| key == found);
-        self.keys.iter().any(|(found, _)| is_one(found))
+        let mut found = self.keys.iter();
+        found.any(|(found, _)| is_one_of(found.as_bytes(), keys))
     }
 
     /// Whether a message has one of these roles.
@@ -211,8 +212,7 @@ impl Signals {
 
 /// Whether a list has one of these names, which are separated by spaces.
 fn has_any_of(list: &[String], names: &str) -> bool {
-    list.iter()
-        .any(|one| names.split(' ').any(|name| name == one))
+    list.iter().any(|one| is_one_of(one.as_bytes(), names))
 }
 
 /// The properties of the calls in chat bodies seen so far, which distinguish Mistral's and Ollama's dialects from OpenAI's own.
@@ -294,10 +294,12 @@ fn is_certain(signals: &mut Signals) -> bool {
     }
     (signals.asked, signals.asks) = (count, signals.asks + 1);
     signals.certain = signals.inner.as_deref().is_some_and(|inner| inner.certain)
-        || signals
-            .table
-            .iter()
-            .any(|f| signals.may_be(f) && confidence(f, signals) == Confidence::Certain);
+        || signals.table.iter().any(|format| {
+            // No comparison with others makes a format certain, so that few are compared.
+            signals.may_be(format)
+                && (format.detect)(signals) == Confidence::Certain
+                && confidence(format, signals) == Confidence::Certain
+        });
     signals.certain
 }
 

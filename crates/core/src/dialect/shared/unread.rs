@@ -28,10 +28,10 @@ fn has_words(name: &[u8]) -> bool {
         || !about && !name.starts_with(b"encrypted") && (says(b"content") || says(b"text"))
 }
 
-/// Whether `name` is one of these names.
+/// Whether `name` is one of these names, which a space separates.
 pub fn is_one_of(name: &[u8], names: &str) -> bool {
-    let mut names = names.split_ascii_whitespace();
-    names.any(|one| one.as_bytes() == name)
+    let mut names = names.as_bytes().split(|byte| *byte == b' ');
+    names.any(|one| one == name)
 }
 
 /// Members in which other programs keep calls and results.
