@@ -78,7 +78,12 @@ pub fn resolve(
     let mut given = policy.given();
     if let Some(prices) = &policy.prices {
         // A flag means a file wherever the configuration is.
-        given.insert("prices".to_owned(), json!(absolute(prices)?));
+        let place = absolute(prices)?;
+        let place = place.to_str().with_context(|| {
+            let name = prices.display();
+            format!("--prices {name}: the path is not UTF-8, as a setting must be")
+        })?;
+        given.insert("prices".to_owned(), json!(place));
     }
     let set = KEYS.iter().filter_map(|key| {
         let flag = flag(key);

@@ -59,8 +59,8 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         let all = json!({
             "schema": 1,
             "kind": "fork",
-            "input": args.log,
-            "file": path,
+            "input": name(),
+            "file": path.display().to_string(),
             "session": session,
             "resume": resume,
             "report": report,

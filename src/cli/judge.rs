@@ -285,6 +285,6 @@ impl Row<'_> {
             });
             Value::from_iter(steps)
         });
-        json!({"input": self.input, "line": self.line, "tokens": self.tokens(), "whole": whole, "pruned": pruned})
+        json!({"input": self.input.display().to_string(), "line": self.line, "tokens": self.tokens(), "whole": whole, "pruned": pruned})
     }
 }

@@ -3,7 +3,9 @@
 use crate::data::samples;
 use crate::support::{Place, deadhead};
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -171,6 +173,24 @@ fn every_fork_loads_and_can_be_forked() {
         assert_eq!(fs::read(place.path("in")).unwrap(), bytes, "{name}");
     }
     assert!(forked * 10 >= all * 8, "{forked} of {all}");
+}
+
+#[test]
+fn a_fork_of_a_log_whose_name_is_not_utf_8_says_so_lossily() {
+    let place = Place::new();
+    let log = place.path(OsStr::from_bytes(b"log\xff.jsonl"));
+    fs::write(&log, SESSION).unwrap();
+    let mut command = deadhead();
+    command.args(["fork", "--json", "--out-dir"]);
+    command.arg(place.path(OsStr::from_bytes(b"out\xff")));
+    let output = command.arg(&log).output().unwrap();
+    let report = value(&output);
+    assert_eq!(report["input"], log.display().to_string());
+    let folder = place.path("out\u{fffd}/").display().to_string();
+    assert!(
+        report["file"].as_str().unwrap().starts_with(&folder),
+        "{report}"
+    );
 }
 
 const SESSION: &str = r#"{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"hi"}}

@@ -3,6 +3,8 @@
 use crate::support::{Place, deadhead};
 use assert_cmd::Command;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
 /// A policy that leaves the newest result, and says where it cut one.
@@ -100,6 +102,24 @@ fn the_same_answer_is_no_difference() {
     // The line before an answer is that of the result before it.
     let want: Vec<u64> = (2..12).map(|i| 2 * i + 2).collect();
     assert_eq!(lines, want);
+}
+
+#[test]
+fn the_name_of_a_log_need_not_be_utf_8() {
+    let place = Place::new();
+    let log_file = place.path(OsStr::from_bytes(b"log\xff.jsonl"));
+    std::fs::write(&log_file, log(12, "anthropic-messages")).unwrap();
+    let output = judge(&place, &read("a"))
+        .arg("--json")
+        .arg(&log_file)
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let named = |row: &Value| row["input"] == log_file.display().to_string();
+    assert!(
+        report["requests"].as_array().unwrap().iter().any(named),
+        "{report}"
+    );
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use crate::replay_command::session;
 use crate::support::{Place, deadhead};
 use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 
 /// A row for a family whose prices are `times` those of claude-sonnet-4-5.
 pub fn line(family: &str, times: u32) -> String {
@@ -123,6 +125,24 @@ fn a_table_prices_the_cuts_of_a_prune() {
         error,
         "deadhead: own.tsv: is read for this run, and what is read is never written to\n"
     );
+}
+
+#[test]
+fn a_path_that_is_not_utf_8_is_refused() {
+    let place = Place::new();
+    for command in [&["config", "show"][..], &["prune", "-n", "none.json"]] {
+        let run = deadhead()
+            .current_dir(place.root())
+            .args(command)
+            .arg("--prices")
+            .arg(OsStr::from_bytes(b"own\xff.tsv"))
+            .assert()
+            .code(2);
+        assert_eq!(
+            String::from_utf8_lossy(&run.get_output().stderr),
+            "deadhead: --prices own\u{fffd}.tsv: the path is not UTF-8, as a setting must be\n"
+        );
+    }
 }
 
 #[test]
