@@ -11,7 +11,6 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Component;
@@ -113,13 +112,7 @@ impl Stream {
 pub fn refuse_planted(path: &Path) -> io::Result<()> {
     match find(path, MissingFolders::Fail) {
         Ok(PathTarget::Place(place)) if !place.is_trusted()? => Err(planted("file")),
-        Err(error)
-            if error
-                .get_ref()
-                .is_some_and(|inner| inner.is::<ForeignFile>()) =>
-        {
-            Err(error)
-        }
+        Err(error) if error.kind() == io::ErrorKind::Other => Err(error),
         _ => Ok(()),
     }
 }
@@ -225,24 +218,11 @@ fn trusts(folder: Mode, folder_owner: u32, owner: u32, caller: u32) -> bool {
     !folder.contains(SHARED) || owner == caller || owner == folder_owner
 }
 
-/// Something that another user put where everybody may.
-#[derive(Debug)]
-struct ForeignFile(&'static str);
-
-impl fmt::Display for ForeignFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a {} of another user in a folder to which everybody may write is not used; name another path",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for ForeignFile {}
-
-fn planted(what: &'static str) -> io::Error {
-    io::Error::other(ForeignFile(what))
+/// The error of something that another user put where everybody may. No error of the system has its kind.
+fn planted(what: &str) -> io::Error {
+    io::Error::other(format!(
+        "a {what} of another user in a folder to which everybody may write is not used; name another path"
+    ))
 }
 
 #[cfg(test)]
