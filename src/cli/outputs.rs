@@ -30,7 +30,8 @@ pub struct Outputs {
     pub progress: Progress,
     /// The options for a report of the run.
     pub terms: WriteOptions,
-    is_in_folder: bool,
+    /// The kind of the outputs of inputs.
+    kind: Kind,
 }
 
 impl Outputs {
@@ -88,13 +89,17 @@ impl Outputs {
             folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
         }
         let terms = WriteOptions::of_report(reads);
+        let kind = match asked.out_dir {
+            Some(_) => Kind::SteadyCopy,
+            None => Kind::Copy,
+        };
         Ok(Outputs {
             nowhere: asked.nothing,
             prints,
             places,
             progress,
             terms,
-            is_in_folder: asked.out_dir.is_some(),
+            kind,
         })
     }
 
@@ -110,20 +115,13 @@ impl Outputs {
         input: Option<Identity>,
         privacy: Privacy,
     ) -> Result<AtomicFile> {
-        let kind = if self.is_in_folder {
-            Kind::SteadyCopy
-        } else {
-            Kind::Copy
+        let terms = WriteOptions {
+            input,
+            privacy,
+            kind: self.kind,
+            ..self.terms.clone()
         };
-        AtomicFile::new(
-            place,
-            WriteOptions {
-                input,
-                privacy,
-                kind,
-                reads: Arc::clone(&self.terms.reads),
-            },
-        )
+        AtomicFile::new(place, terms)
     }
 }
 
