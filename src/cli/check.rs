@@ -102,10 +102,9 @@ struct List<'a> {
 impl prune::Listener for List<'_> {
     fn note(&mut self, input: &Path, note: Note) {
         match note {
-            Note::Report(report, None) => self.add(input, None, &report),
-            Note::Report(report, Some(line)) => {
-                for (report, line) in self.bodies.add(report, line) {
-                    self.add(input, Some(line), &report);
+            Note::Report(report, line) => {
+                for (report, line) in self.bodies.add((report, line)) {
+                    self.add(input, line, *report);
                 }
             }
             Note::Passed(line, error) => {
@@ -119,7 +118,7 @@ impl prune::Listener for List<'_> {
 
     fn finish_input(&mut self, input: &Path, result: Result<Work>) -> Result<()> {
         if let Some(report) = std::mem::take(&mut self.bodies).lone() {
-            self.add(input, None, &report);
+            self.add(input, None, *report);
         }
         if let Err(error) = result {
             self.verdict.raise(failed(input, error)?);
@@ -154,11 +153,10 @@ impl List<'_> {
     }
 
     /// Lists what was found in an input, or in the body of one of its lines. Nobody who stops reading stops the check.
-    fn add(&mut self, input: &Path, line: Option<u64>, report: &Report) {
-        let mut report = Cow::Borrowed(report);
+    fn add(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
         let mut stands = None;
         if let Some(error) = &self.error
-            && spoken::sort(&mut report.to_mut().integrity.before, error) == 0
+            && spoken::sort(&mut report.integrity.before, error) == 0
         {
             let there = fs::read(input)
                 .ok()
@@ -174,10 +172,7 @@ impl List<'_> {
         if !left.is_empty() {
             self.verdict.raise(Verdict::Cut);
         }
-        report
-            .warnings
-            .iter()
-            .for_each(|warning| reporter::warn(self.args.quiet, &path, warning));
+        reporter::warn_all(self.args.quiet, &path, &report);
         let _ = match self.format {
             None => Ok(()),
             Some(ReportFormat::Text) => {

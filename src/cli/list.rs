@@ -64,10 +64,7 @@ impl prune::Listener for List<'_> {
 
 impl List<'_> {
     fn add(&mut self, path: &str, report: &Report) -> io::Result<()> {
-        report
-            .warnings
-            .iter()
-            .for_each(|warning| reporter::warn(self.args.quiet, path, warning));
+        reporter::warn_all(self.args.quiet, path, report);
         match self.args.report_format {
             ReportFormat::Json => {
                 let input = json!({"path": path, "format": report.input.format});

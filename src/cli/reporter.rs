@@ -10,19 +10,18 @@ use std::fmt::Display;
 /// The reports of the bodies of an input. The first is kept back: whether it is the only one, and needs no line, shows later.
 #[derive(Default)]
 pub struct Bodies {
-    first: Option<(Box<Report>, u64)>,
+    first: Option<Body>,
     are_any: bool,
 }
 
+/// A report, and its line if it is that of a body in lines.
+type Body = (Box<Report>, Option<u64>);
+
 impl Bodies {
-    /// Takes the report of a body with its line; gives those to print now.
-    pub fn add(
-        &mut self,
-        report: Box<Report>,
-        line: u64,
-    ) -> impl Iterator<Item = (Box<Report>, u64)> + use<> {
-        let mut now = [self.first.take(), Some((report, line))];
-        if !std::mem::replace(&mut self.are_any, true) {
+    /// Takes the report of an input or of a body of it; gives those to print now.
+    pub fn add(&mut self, (report, line): Body) -> impl Iterator<Item = Body> + use<> {
+        let mut now = [line.and_then(|_| self.first.take()), Some((report, line))];
+        if line.is_some() && !std::mem::replace(&mut self.are_any, true) {
             self.first = now[1].take();
         }
         now.into_iter().flatten()
@@ -44,8 +43,14 @@ pub fn warn_of(is_quiet: bool, input: &Path, note: &Note) {
     }
 }
 
+/// Prints the warnings of a report.
+pub fn warn_all(is_quiet: bool, path: &str, report: &Report) {
+    let warnings = report.warnings.iter();
+    warnings.for_each(|warning| warn(is_quiet, path, warning));
+}
+
 /// Warns of an input.
-pub fn warn(is_quiet: bool, path: &str, text: impl Display) {
+fn warn(is_quiet: bool, path: &str, text: impl Display) {
     if !is_quiet {
         stderr_line!("deadhead: {path}: warning: {text}");
     }
@@ -182,10 +187,9 @@ impl prune::Listener for Reporter<'_> {
         }
         warn_of(self.args.quiet, input, &note);
         match note {
-            Note::Report(report, None) => self.report(input, None, *report),
-            Note::Report(report, Some(line)) => {
-                for (report, line) in self.outcome.bodies.add(report, line) {
-                    self.report(input, Some(line), *report);
+            Note::Report(report, line) => {
+                for (report, line) in self.outcome.bodies.add((report, line)) {
+                    self.report(input, line, *report);
                 }
             }
             Note::Passed(_, error) => {
