@@ -13,7 +13,6 @@ struct Forked {
     session: String,
     path: PathBuf,
     resume: String,
-    report: Option<Report>,
 }
 
 /// Runs the command.
@@ -47,14 +46,14 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
             None => (bytes, None),
         };
         let repaired = repaired(bytes, format)?;
-        written(args, &repaired, format, file, report, reads)
+        anyhow::Ok((written(args, &repaired, format, file, reads)?, report))
     })();
+    let (forked, report) = forked.with_context(name)?;
     let Forked {
         session,
         path,
         resume,
-        report,
-    } = forked.with_context(name)?;
+    } = forked;
     if args.json {
         let all = json!({
             "schema": 1,
@@ -145,7 +144,6 @@ fn written(
     bytes: &[u8],
     format: &'static Dialect,
     file: &SessionFile,
-    report: Option<Report>,
     reads: ReadFiles,
 ) -> Result<Forked> {
     let random = Uuid::new_v4();
@@ -185,7 +183,6 @@ fn written(
         resume: resume.replace("{file}", &path.display().to_string()),
         session,
         path,
-        report,
     })
 }
 
@@ -201,13 +198,10 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
     let short: String = session.chars().take(8).collect();
     let name = file.name.replace("{id}", session).replace("{id8}", &short);
     let name = name.replace("{time}", &time.strftime(file.time).to_string());
-    let is_json = |path: &Path| {
-        let name = path.to_string_lossy();
-        [".json", ".json.gz", ".json.zst"]
-            .iter()
-            .any(|end| name.ends_with(end))
-    };
-    let extension = if is_json(&args.log) { "json" } else { "jsonl" };
+    let log = args.log.to_string_lossy();
+    let mut ends = [".json", ".json.gz", ".json.zst"].iter();
+    let is_json = ends.any(|end| log.ends_with(end));
+    let extension = if is_json { "json" } else { "jsonl" };
     let folder = match &args.out_dir {
         Some(folder) => folder.clone(),
         None if is_dash(&args.log) => bail!("a log from stdin needs -o FILE or --out-dir DIR"),
