@@ -17,12 +17,11 @@ pub struct Largest {
     rest: Row,
 }
 
-/// The sums of one input or several: chars before and after, cuts, new defects, warnings.
+/// The sums of one input or several: chars before and after, cuts, new defects, warnings, and the inputs.
 #[derive(Default)]
 struct Row {
     name: String,
-    inputs: u64,
-    counts: [u64; 5],
+    counts: [u64; 6],
 }
 
 impl Largest {
@@ -37,30 +36,21 @@ impl Largest {
             report.cuts.len() as u64,
             defects,
             report.warnings.len() as u64,
+            1,
         ];
         // Of inputs with equal savings, the earlier ones stay.
         let key = (
             i128::from(before) - i128::from(after),
             u64::MAX - self.added,
         );
-        self.rows.insert(
-            key,
-            Row {
-                name: report.input.path.clone(),
-                inputs: 1,
-                counts,
-            },
-        );
+        let name = report.input.path.clone();
+        self.rows.insert(key, Row { name, counts });
         if self.rows.len() > ROWS
             && let Some((_, least)) = self.rows.pop_first()
         {
-            self.rest.inputs += 1;
-            self.rest
-                .counts
-                .iter_mut()
-                .zip(least.counts)
-                .for_each(|(sum, n)| *sum += n);
-            self.rest.name = format!("{} more", counted(self.rest.inputs, "input"));
+            let sums = self.rest.counts.iter_mut().zip(least.counts);
+            sums.for_each(|(sum, n)| *sum += n);
+            self.rest.name = format!("{} more", counted(self.rest.counts[5], "input"));
         }
     }
 
@@ -105,7 +95,7 @@ impl Largest {
             self.rows
                 .values()
                 .rev()
-                .chain(Some(&self.rest).filter(|rest| rest.inputs > 0)),
+                .chain(Some(&self.rest).filter(|rest| rest.counts[5] > 0)),
             &[
                 (HTML, "input", Name, |row| row.name.clone()),
                 (HTML, "chars", Right, |row| {
