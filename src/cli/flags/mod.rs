@@ -71,6 +71,7 @@ pub struct InputArgs {
 
 // How the work is done and shown.
 #[derive(Args)]
+#[command(next_help_heading = "Running")]
 pub struct RunningArgs {
     /// Number of threads; 0 is one for each core
     #[arg(
@@ -78,8 +79,7 @@ pub struct RunningArgs {
         long,
         hide_short_help = true,
         value_name = "N",
-        default_value_t = 0,
-        help_heading = "Running"
+        default_value_t = 0
     )]
     pub jobs: usize,
 
@@ -88,8 +88,7 @@ pub struct RunningArgs {
         long,
         hide_short_help = true,
         value_name = "WHEN",
-        default_value = "auto",
-        help_heading = "Running"
+        default_value = "auto"
     )]
     pub progress: AutoChoice,
 
@@ -98,8 +97,7 @@ pub struct RunningArgs {
         long,
         hide_short_help = true,
         value_name = "WHEN",
-        default_value = "auto",
-        help_heading = "Running"
+        default_value = "auto"
     )]
     pub color: AutoChoice,
 }
