@@ -206,27 +206,23 @@ pub fn formats(takes: fn(&Dialect) -> bool) -> String {
 
 /// Returns the names that a flag knows, each with a line about it: presets, passes or formats.
 pub fn known(name: &str) -> Vec<(&'static str, String)> {
-    let select = flag("select");
     match name {
-        "preset" => {
-            let presets = presets().iter();
-            presets
-                .map(|preset| (&*preset.name, preset.about.clone()))
-                .collect()
-        }
+        "preset" => presets()
+            .iter()
+            .map(|preset| (&*preset.name, preset.about.clone()))
+            .collect(),
         "pass" | "no-pass" => {
+            let select = flag("select");
             let about = |pass: &Pass| pass.about.replace("the setting select", &select);
             passes()
                 .iter()
                 .map(|pass| (pass.name, about(pass)))
                 .collect()
         }
-        "format" => {
-            let formats = DIALECTS.iter();
-            formats
-                .map(|format| (format.name, format.about.to_owned()))
-                .collect()
-        }
+        "format" => DIALECTS
+            .iter()
+            .map(|format| (format.name, format.about.to_owned()))
+            .collect(),
         _ => Vec::new(),
     }
 }
