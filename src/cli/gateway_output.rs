@@ -144,11 +144,11 @@ impl Log {
         if let Err(place) = &self.target {
             self.target = Ok(made(&self.path, place, &self.terms)?);
         }
-        let written = match &mut self.target {
-            Ok(file) => file.write_all(line.as_bytes()),
-            Err(_) => Ok(()),
-        };
-        written.with_context(|| cannot_write(&self.path))
+        if let Ok(file) = &mut self.target {
+            let written = file.write_all(line.as_bytes());
+            written.with_context(|| cannot_write(&self.path))?;
+        }
+        Ok(())
     }
 }
 
