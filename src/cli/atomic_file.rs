@@ -142,10 +142,7 @@ impl AtomicFile {
             path,
         } = self;
         let failed = || cannot_write(&path);
-        sink.flush().with_context(failed)?;
-        if let Sink::Compressor(mut packed) = sink {
-            packed.finish().with_context(failed)?;
-        }
+        sink.finish().with_context(failed)?;
         unplaced.map(|unplaced| unplaced.finish(&path)).transpose()
     }
 }

@@ -19,7 +19,8 @@ pub enum Sink {
     /// Stdout, or whatever it is redirected to.
     PlainFile(PlainFile),
     /// A file that is packed on the way.
-    Compressor(Box<dyn Compressor>),
+    Gzip(Box<Gzip>),
+    Zstd(Box<zstd::stream::write::Encoder<'static, File>>),
     /// A standard stream, for a report; or what is behind bytes that were written.
     Stream(Box<dyn Write>),
 
@@ -55,27 +56,8 @@ impl Write for SkipWritten {
     }
 }
 
-/// A packer over a file. It is finished by name, since an error in a drop is lost.
-pub trait Compressor: Write {
-    /// Writes what the packer still holds.
-    fn finish(&mut self) -> io::Result<()>;
-}
-
 /// A packer for gzip. It does not repeat a write that a signal interrupted, but the buffer, which takes all that it writes at once, does.
 type Gzip = flate2::write::GzEncoder<BufWriter<File>>;
-
-impl Compressor for Gzip {
-    fn finish(&mut self) -> io::Result<()> {
-        self.try_finish()?;
-        self.get_mut().flush()
-    }
-}
-
-impl Compressor for zstd::stream::write::Encoder<'static, File> {
-    fn finish(&mut self) -> io::Result<()> {
-        self.do_finish()
-    }
-}
 
 /// A file descriptor with a buffer.
 pub struct PlainFile {
@@ -176,17 +158,31 @@ impl Sink {
         Ok(match path.extension().and_then(|e| e.to_str()) {
             Some("gz") => {
                 let buffer = BufWriter::with_capacity(BUFFER, file);
-                Sink::Compressor(Box::new(Gzip::new(buffer, flate2::Compression::default())))
+                Sink::Gzip(Box::new(Gzip::new(buffer, flate2::Compression::default())))
             }
-            Some("zst") => Sink::Compressor(Box::new(zstd::stream::write::Encoder::new(file, 3)?)),
+            Some("zst") => Sink::Zstd(Box::new(zstd::stream::write::Encoder::new(file, 3)?)),
             _ => Sink::PlainFile(PlainFile::new(file)),
         })
+    }
+
+    /// Writes all that is still held back. It is called by name, since an error in a drop is lost.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.flush()?;
+        match self {
+            Sink::Gzip(gzip) => {
+                gzip.try_finish()?;
+                gzip.get_mut().flush()
+            }
+            Sink::Zstd(zstd) => zstd.do_finish(),
+            _ => Ok(()),
+        }
     }
 
     fn writer(&mut self) -> &mut dyn Write {
         match self {
             Sink::PlainFile(plain) => plain,
-            Sink::Compressor(packed) => packed,
+            Sink::Gzip(gzip) => gzip,
+            Sink::Zstd(zstd) => zstd,
             Sink::Stream(stream) => stream,
 
             Sink::Nowhere(sink) => sink,
