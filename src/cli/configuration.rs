@@ -119,8 +119,7 @@ pub fn resolve(
         if let Some(prices) = &replay.prices {
             let path = folder::above(path.as_deref().unwrap_or(Path::new(""))).join(prices);
             let name = path.display().to_string();
-            let rows = File::open(&path).and_then(text).context(name.clone())?;
-            replay.table = price_table::table(&name, &rows)?.into();
+            replay.table = price_table::table(&name, &text_of(&path)?)?.into();
             place = Some(path);
         }
         anyhow::Ok((resolved, place))
@@ -140,9 +139,7 @@ pub fn resolve(
 
 /// The text of a configuration file with all that it includes.
 fn expanded(path: &Path) -> Result<Expanded> {
-    let whole = File::open(path)
-        .and_then(text)
-        .with_context(|| path.display().to_string())?;
+    let whole = text_of(path)?;
     let above = folder::above(path);
     // A link may lead out of the folder though its name does not.
     let read = |file: &Path| {

@@ -164,6 +164,12 @@ fn names(list: &[u8]) -> impl Iterator<Item = &Path> {
         .map(|name| Path::new(OsStr::from_bytes(name)))
 }
 
+/// All of the text of a file that a flag names. An error begins with its path.
+pub fn text_of(path: &Path) -> Result<String> {
+    let text = File::open(path).and_then(text);
+    text.with_context(|| path.display().to_string())
+}
+
 /// All of a text: of a file that a flag names, or of stdin. A device may have no end.
 pub fn text(from: impl Read) -> io::Result<String> {
     String::from_utf8(bytes(from)?).map_err(|_| io::Error::other("is not UTF-8"))

@@ -71,7 +71,7 @@ use deadhead_core::stream::{Note, threads};
 use deadhead_core::{Error, Pruner};
 use flags::*;
 use identity::{Identity, Privacy, ReadFiles};
-use inputs::{Inputs, inputs, is_dash, open_input, text};
+use inputs::{Inputs, inputs, is_dash, open_input, text, text_of};
 use job::Job;
 use logs::in_memory;
 use output::{PlainFile, Sink};

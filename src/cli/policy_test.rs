@@ -121,10 +121,7 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
 /// Reads the file of tests.
 fn tests(path: &Path) -> Result<Vec<Test>> {
     let source = path.display().to_string();
-    let text = File::open(path)
-        .and_then(text)
-        .with_context(|| source.clone())?;
-    let tests: Result<Tests, _> = parse(&source, &text);
+    let tests: Result<Tests, _> = parse(&source, &text_of(path)?);
     let Err(error) = tests.as_ref() else {
         return Ok(tests?.tests);
     };
