@@ -15,9 +15,9 @@ const MEANT: [(&str, &str); 5] = [
 /// For a word in the place of a command.
 pub fn of_command(word: &str) {
     let (mut at, mut typed) = (command(), "deadhead".to_owned());
-    for argument in std::env::args().skip(1) {
+    for argument in std::env::args_os().skip(1) {
         if let Some(below) = at.find_subcommand(&argument) {
-            typed = format!("{typed} {argument}");
+            typed = format!("{typed} {}", argument.display());
             at = below.clone();
         }
     }

@@ -68,6 +68,18 @@ fn fault_11_text_from_the_input_steers_no_terminal() {
     }
 }
 
+#[test]
+fn a_word_that_is_not_utf_8_behind_no_command_stops_no_hint() {
+    let word = OsStr::from_bytes(b"log\xff");
+    let output = deadhead().arg("explain").arg(word).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.ends_with("hint: deadhead prune --why SELECTOR LOG\n"),
+        "{said}"
+    );
+}
+
 /// A row of a list is one line, so that what picks rows by line picks no forged one.
 #[test]
 fn fault_11_an_id_forges_no_row() {
