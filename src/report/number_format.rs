@@ -32,10 +32,14 @@ pub fn joined(texts: impl IntoIterator<Item = impl AsRef<str>>, between: &str) -
 
 /// Two sizes as `412,310 → 148,022`, or as one number when they are equal.
 pub fn change(before: u64, after: u64) -> String {
+    arrow(commas(before), commas(after))
+}
+
+fn arrow(before: String, after: String) -> String {
     if before == after {
-        commas(before)
+        before
     } else {
-        format!("{} → {}", commas(before), commas(after))
+        format!("{before} → {after}")
     }
 }
 
@@ -47,12 +51,7 @@ pub fn resized(before: u64, after: u64, unit: &str) -> String {
 
 /// Two shares of the window as `0.52 → 0.19`, or as one number when they read alike.
 pub fn ratios(before: f64, after: f64) -> String {
-    let (before, after) = (format!("{before:.2}"), format!("{after:.2}"));
-    if before == after {
-        before
-    } else {
-        format!("{before} → {after}")
-    }
+    arrow(format!("{before:.2}"), format!("{after:.2}"))
 }
 
 /// Returns the change from `before` to `after` in whole per cents with a sign: `-64 %`; `0 %` where `before` is 0.
