@@ -1,18 +1,20 @@
 //! Operations that only Linux supports. Elsewhere each does nothing or returns that it cannot be done, and its caller does without.
 
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
 pub use system::{FOLDER, is_in_proc, lend, link_open, unnamed, widen};
 
 #[cfg(all(target_os = "linux", not(portable)))]
 mod system {
+    use super::*;
     use rustix::fs::{
         AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstat, fstatfs, linkat, openat, stat,
     };
     use rustix::io::Errno;
     use rustix::pipe::{SpliceFlags, fcntl_setpipe_size, splice};
-    use std::ffi::OsStr;
-    use std::fs::File;
-    use std::io;
-    use std::os::fd::{AsRawFd, OwnedFd};
+    use std::os::fd::AsRawFd;
 
     /// The flags that open a folder to walk on from it. The folder need not be readable.
     pub const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -67,11 +69,8 @@ mod system {
 
 #[cfg(not(all(target_os = "linux", not(portable))))]
 mod system {
+    use super::*;
     use rustix::fs::OFlags;
-    use std::ffi::OsStr;
-    use std::fs::File;
-    use std::io;
-    use std::os::fd::OwnedFd;
 
     pub const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
