@@ -63,18 +63,15 @@ struct Name {
 
 impl Name {
     fn new(input: &Path, folder: Option<&Path>) -> Name {
-        if is_dash(input) {
+        let whole = if is_dash(input) {
             // Unlike any file's.
-            return Name {
-                whole: vec!["".into(), "stdin".into()],
-                parts: 1,
-                is_found: false,
-            };
-        }
+            vec!["".into(), "stdin".into()]
+        } else {
+            whole(input)
+        };
         let below = folder
             .and_then(|folder| input.strip_prefix(folder).ok())
             .map(|below| below.components().count());
-        let whole = whole(input);
         Name {
             parts: below.unwrap_or(1).clamp(1, whole.len().max(1)),
             whole,
