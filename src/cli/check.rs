@@ -11,7 +11,6 @@ use deadhead_core::internal::dialect::{is_known_provider, providers};
 use deadhead_core::internal::engine::Task;
 use deadhead_core::settings::{Mode, Scope, meant};
 use deadhead_core::stream::passed;
-use std::borrow::Cow;
 
 /// Further defects of a code are counted.
 const LISTED: usize = 1000;
@@ -214,10 +213,10 @@ impl List<'_> {
     }
 
     /// Returns the advice for a defect, without `--repair` where a repair has left the defect.
-    fn advice(defect: &DefectRow, left: bool) -> Cow<'_, str> {
+    fn advice(defect: &DefectRow, left: bool) -> String {
         match defect.repair.strip_suffix(REPAIRED) {
             Some(advice) if left => advice.into(),
-            Some(advice) => format!("{advice} (--repair)").into(),
+            Some(advice) => format!("{advice} (--repair)"),
             None => defect.repair.into(),
         }
     }
