@@ -111,8 +111,7 @@ impl Reading<'_> {
         let sizes: Vec<u64> = files.iter().map(size).collect();
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_cached_key(|&i| (unchanged::modified(&files[i]).ok(), files[i].clone()));
-        let mut is_chosen = vec![false; count];
-        for group in 0..most {
+        let of_group = |group: usize| {
             let members = &order[group * count / most..(group + 1) * count / most];
             let all: u64 = members.iter().map(|&i| sizes[i]).sum();
             let mut drawn = mixed(SEED, group as u64) % all.max(1);
@@ -121,13 +120,15 @@ impl Reading<'_> {
                 drawn = drawn.saturating_sub(sizes[i]);
                 !is_before
             };
-            let chosen = members.iter().find(is_drawn).or(members.first());
-            chosen.into_iter().for_each(|&i| is_chosen[i] = true);
-        }
-        let mut chosen = is_chosen.into_iter().cycle();
-        let mut is_next = || chosen.next().unwrap_or_default();
-        self.inputs.files.retain(|_| is_next());
-        self.inputs.folders.retain(|_| is_next());
+            members.iter().find(is_drawn).or(members.first()).copied()
+        };
+        let mut chosen: Vec<usize> = (0..most).filter_map(of_group).collect();
+        chosen.sort_unstable();
+        let folders = &self.inputs.folders;
+        let chosen = chosen.into_iter();
+        (self.inputs.files, self.inputs.folders) = chosen
+            .map(|i| (files[i].clone(), folders[i].clone()))
+            .unzip();
         let size = self.inputs.files.iter().map(size).sum();
         self.progress = Progress::new(self.args.running.progress, size, READING);
         Some(count as u64)
