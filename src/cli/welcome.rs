@@ -8,10 +8,6 @@ const COLUMN: usize = 26;
 
 /// Prints the screen.
 pub fn run() -> Result<Verdict> {
-    streams::print(screen())
-}
-
-fn screen() -> String {
     let mut text =
         "deadhead cuts old tool output from LLM transcripts,\nso that later requests cost less.\n\n"
             .to_owned();
@@ -49,5 +45,5 @@ fn screen() -> String {
     ] {
         text += &format!("  {}{about}\n", fill(command, COLUMN));
     }
-    text + "\nSee --help for all commands and flags.\n"
+    streams::print(text + "\nSee --help for all commands and flags.\n")
 }
