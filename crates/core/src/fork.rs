@@ -120,34 +120,24 @@ impl Log<'_> {
 
     /// Returns the places of the ids of the session, and of those in it where these have prefixes.
     fn places(&self) -> Vec<Range<usize>> {
-        let file = self.file;
-        let members: Vec<&'static str> = file.ids.iter().map(|(_, member)| *member).collect();
-        let wanted: Vec<_> = (0..).zip(members.into_iter().chain(["type"])).collect();
+        let members = self.file.ids.iter().map(|(_, member)| *member);
+        let wanted: Vec<_> = (0..).zip(members.chain(["type"])).collect();
         let mut places = Vec::new();
         for record in self.table.list() {
-            let start = record.range().start as usize;
-            let end = record.range().end as usize;
-            let mut found = Vec::new();
-            let mut kind = Vec::new();
-            let _ = named(
-                &mut Cursor::new(&self.bytes[start..end]),
-                &wanted,
-                &mut |which, at| {
-                    let at = start + at.start..start + at.end;
-                    match file.ids.get(usize::from(which)) {
-                        None => kind = self.bytes[at].to_vec(),
-                        Some((kind, _)) => found.push((*kind, at)),
-                    }
-                },
-            );
-            let kind = String::from_utf8_lossy(&kind).into_owned();
-            let is_of = |of: &str| of.is_empty() || kind.trim_matches('"') == of;
-            places.extend(
-                found
-                    .into_iter()
-                    .filter(|(of, _)| is_of(of))
-                    .map(|(_, at)| at),
-            );
+            let range = record.range();
+            let (start, mut found, mut kind) = (range.start as usize, Vec::new(), &b""[..]);
+            let mut cursor = Cursor::new(&self.bytes[start..range.end as usize]);
+            let _ = named(&mut cursor, &wanted, &mut |which, at| {
+                let at = start + at.start..start + at.end;
+                match self.file.ids.get(usize::from(which)) {
+                    None => kind = &self.bytes[at],
+                    Some((of, _)) => found.push((of, at)),
+                }
+            });
+            let kind = String::from_utf8_lossy(kind);
+            let kind = kind.trim_matches('"');
+            found.retain(|(of, _)| of.is_empty() || kind == **of);
+            places.extend(found.into_iter().map(|(_, at)| at));
         }
         places.retain(|at| self.bytes[at.start] == b'"');
         places
@@ -275,13 +265,12 @@ fn damaged(log: &Log<'_>) -> Found {
     if log.context.multiline_records {
         return Vec::new();
     }
-    let is_damaged = |line: &[u8]| {
+    let lines = (1..).zip(log.bytes.split(|byte| *byte == b'\n'));
+    let damaged = lines.filter(|(_, line)| {
         let mut cursor = Cursor::new(line);
         !line.trim_ascii().is_empty() && (cursor.skip().is_err() || !cursor.at_end())
-    };
-    let lines = (1..).zip(log.bytes.split(|byte| *byte == b'\n'));
-    lines
-        .filter(|(_, line)| is_damaged(line))
+    });
+    damaged
         .map(|(line, _)| (line, "is not JSON".to_owned()))
         .collect()
 }
