@@ -47,7 +47,7 @@ pub fn turns(
             continue;
         }
         let record = &log[message.record as usize..];
-        let object = &record[message.span.start as usize..message.span.end as usize];
+        let object = message.span.of(record);
         let string = |name| string(object, name);
         let mut pieces = Vec::new();
         if matches!(form, Form::Items(_)) && string("type").is_some() {
@@ -96,7 +96,7 @@ impl Read<'_> {
         block: &Block,
         is_other: bool,
     ) -> Result<Option<Piece>, &'static str> {
-        let bytes = &self.record[block.span.start as usize..block.span.end as usize];
+        let bytes = block.span.of(self.record);
         let own = |tool| Piece::Own(text_of(bytes), tool);
         let is_own = matches!(self.form, Form::Blocks { own: true });
         Ok(Some(match block.kind {
@@ -160,8 +160,7 @@ impl Read<'_> {
 
     /// An id as every provider takes it. Some agents keep two in one, with a bar between.
     fn id(&self, link: Link) -> String {
-        let raw = &self.record[link.id.start as usize..link.id.end as usize];
-        let id = lossy(raw);
+        let id = lossy(link.id.of(self.record));
         id.split('|').next().unwrap_or_default().replace(
             |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-',
             "_",

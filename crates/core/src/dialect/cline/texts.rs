@@ -89,7 +89,7 @@ impl PendingCalls {
         while let Some(&block) = builder.blocks.get(at) {
             let children = builder.inside_of(&block);
             if block.kind == BlockKind::Text && !self.calls.is_empty() {
-                let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
+                let raw = block.span.inside().of(record);
                 let found = match (head(raw).or_else(|| refusal(raw)), headed.take()) {
                     // What the tool said is in the next text.
                     (Some((name, from)), _)
@@ -173,7 +173,7 @@ fn is_content(builder: &TranscriptBuilder, at: usize, record: &[u8]) -> bool {
         .get(at)
         .filter(|b| b.kind == BlockKind::Text)
         .is_some_and(|block| {
-            let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
+            let raw = block.span.inside().of(record);
             let added = [
                 &b"<environment_details>"[..],
                 b"<task",
