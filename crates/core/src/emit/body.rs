@@ -9,10 +9,22 @@ pub const MAX_TOKENS: u64 = 8192;
 
 /// Writes the body; returns it with the names of its tools.
 pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<String>) {
-    let messages = match form {
-        Form::Blocks { .. } => blocks(turns),
-        Form::Chat => turns.iter().flat_map(chat).collect(),
-        Form::Items(_) => turns.iter().flat_map(items).collect(),
+    let (member, messages, settings) = match form {
+        Form::Blocks { .. } => (
+            "messages",
+            blocks(turns),
+            format!(r#""max_tokens":{MAX_TOKENS},"#),
+        ),
+        Form::Chat => (
+            "messages",
+            turns.iter().flat_map(chat).collect(),
+            String::new(),
+        ),
+        Form::Items(_) => (
+            "input",
+            turns.iter().flat_map(items).collect(),
+            r#""store":false,"include":["reasoning.encrypted_content"],"#.to_owned(),
+        ),
     };
     let mut tools: Vec<(&str, bool)> = Vec::new();
     for piece in turns.iter().flat_map(|turn| &turn.pieces) {
@@ -30,21 +42,10 @@ pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<
     if let Some(model) = model {
         body += &format!(r#""model":{},"#, quoted(model));
     }
-    match form {
-        Form::Blocks { .. } => {
-            body += &format!(r#""max_tokens":{MAX_TOKENS},"#);
-        }
-        Form::Items(_) => body += r#""store":false,"include":["reasoning.encrypted_content"],"#,
-        Form::Chat => {}
-    }
+    body += &settings;
     if !declared.is_empty() {
         body += &format!(r#""tools":[{}],"#, declared.join(","));
     }
-    let member = if matches!(form, Form::Items(_)) {
-        "input"
-    } else {
-        "messages"
-    };
     body += &format!(r#""{member}":[{}]}}"#, messages.join(","));
     let names = tools.iter().map(|(name, _)| (*name).to_owned());
     // A value of several lines becomes one of one line, as no string has a line end in it.
@@ -128,7 +129,7 @@ fn chat(turn: &Turn) -> Vec<String> {
             )),
             Piece::Result(id, _, said) => messages.push(format!(
                 r#"{{"role":"tool","tool_call_id":"{id}","content":{}}}"#,
-                content(said, "text", chat_image)
+                content(said, "text")
             )),
             piece => parts.push(piece),
         }
@@ -139,12 +140,8 @@ fn chat(turn: &Turn) -> Vec<String> {
         _ => "user",
     };
     if !parts.is_empty() || !calls.is_empty() {
-        let said = (!parts.is_empty()).then(|| {
-            format!(
-                r#","content":{}"#,
-                content(parts.iter().copied(), "text", chat_image)
-            )
-        });
+        let said = (!parts.is_empty())
+            .then(|| format!(r#","content":{}"#, content(parts.iter().copied(), "text")));
         let asked = (!calls.is_empty()).then(|| format!(r#","tool_calls":[{}]"#, calls.join(",")));
         messages.push(format!(
             r#"{{"role":"{role}"{}{}}}"#,
@@ -169,51 +166,44 @@ fn items(turn: &Turn) -> Vec<String> {
         ),
         Piece::Result(id, _, said) => format!(
             r#"{{"type":"function_call_output","call_id":"{id}","output":{}}}"#,
-            content(said, "input_text", item_image)
+            content(said, "input_text")
         ),
         Piece::Own(value, _) => value.clone(),
         piece => format!(
             r#"{{"type":"message","role":"{role}","content":[{}]}}"#,
-            part(piece, kind, item_image)
+            part(piece, kind)
         ),
     };
     turn.pieces.iter().map(item).collect()
 }
 
 /// The content of a message: a string if it is one text, else a list of parts.
-fn content<'a>(
-    pieces: impl IntoIterator<Item = &'a Piece>,
-    kind: &str,
-    image: fn(String) -> String,
-) -> String {
+fn content<'a>(pieces: impl IntoIterator<Item = &'a Piece>, kind: &str) -> String {
     let pieces: Vec<&Piece> = pieces.into_iter().collect();
     match &pieces[..] {
         [] => r#""""#.to_owned(),
         [Piece::Text(text)] => text.clone(),
         several => {
-            let parts: Vec<String> = several
-                .iter()
-                .map(|piece| part(piece, kind, image))
-                .collect();
+            let parts: Vec<String> = several.iter().map(|piece| part(piece, kind)).collect();
             format!("[{}]", parts.join(","))
         }
     }
 }
 
-fn part(piece: &Piece, kind: &str, image: fn(String) -> String) -> String {
+/// A part of a content whose texts are of this type, which is `text` in a chat.
+fn part(piece: &Piece, kind: &str) -> String {
     match piece {
         Piece::Text(text) => format!(r#"{{"type":"{kind}","text":{text}}}"#),
-        Piece::Image(kind, data) => image(format!("\"data:{kind};base64,{data}\"")),
+        Piece::Image(mime, data) => {
+            let url = format!("\"data:{mime};base64,{data}\"");
+            if kind == "text" {
+                format!(r#"{{"type":"image_url","image_url":{{"url":{url}}}}}"#)
+            } else {
+                format!(r#"{{"type":"input_image","image_url":{url}}}"#)
+            }
+        }
         other => block(other),
     }
-}
-
-fn chat_image(url: String) -> String {
-    format!(r#"{{"type":"image_url","image_url":{{"url":{url}}}}}"#)
-}
-
-fn item_image(url: String) -> String {
-    format!(r#"{{"type":"input_image","image_url":{url}}}"#)
 }
 
 /// Arguments as a string that holds them.
