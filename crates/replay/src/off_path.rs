@@ -3,7 +3,7 @@
 
 use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
 use deadhead_core::internal::dialect::tree::Parents;
-use deadhead_core::internal::dialect::tree::message_groups::MessageGroups;
+use deadhead_core::internal::dialect::tree::order::MessageGroups;
 use deadhead_core::internal::json::{Id, IdMap, IdSet};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};

@@ -5,8 +5,7 @@
 
 use crate::dialect::builder::{NONE, TranscriptBuilder};
 use crate::dialect::tree::Tree;
-use crate::dialect::tree::message_groups::MessageGroups;
-use crate::dialect::tree::order::by_writing;
+use crate::dialect::tree::order::{MessageGroups, by_writing};
 use crate::json::{IdMap, IdSet};
 
 /// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on

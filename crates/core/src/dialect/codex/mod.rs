@@ -7,18 +7,17 @@
 //! The model speaks in items: reasoning, text and calls. Those that are between two of the other side, results or a
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
-mod items;
-
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
+use crate::dialect::openai_responses::{self, Items};
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::enter_record;
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
-use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, openai_responses, tree};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::Scope;
-use crate::transcript::{ResultCopyKind, Role};
+use crate::transcript::{Message, ResultCopyKind, Role, Span};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -115,7 +114,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
                 if held.is_none() =>
             {
                 cursor.rewind();
-                return items::item(cursor, builder).map(drop);
+                return item(cursor, builder).map(drop);
             }
             name => bare |= matches!(name, b"record_type" | b"instructions" | b"git"),
         }
@@ -147,7 +146,7 @@ fn payload(
     builder: &mut TranscriptBuilder,
 ) -> Scanned<bool> {
     match kind {
-        Some("response_item") => return items::item(cursor, builder),
+        Some("response_item") => return item(cursor, builder),
         Some("compacted") => compacted(cursor, builder)?,
         Some("event_msg") => event(cursor, builder)?,
         Some("session_meta" | "turn_context") => cursor.each_member(|key, cursor| {
@@ -198,7 +197,7 @@ fn compacted(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanne
             (b"replacement_history", Kind::Array) => {
                 builder.rollback_blocks(before);
                 replaced = true;
-                cursor.each_object(|_, cursor| items::item(cursor, builder).map(drop))?;
+                cursor.each_object(|_, cursor| item(cursor, builder).map(drop))?;
             }
             _ => {}
         }
@@ -212,14 +211,73 @@ fn compacted(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanne
         })?;
         let message = builder.message(Role::User, span, first, false);
         builder.messages[message as usize].not_removable = true;
-        items::follow(builder, message);
+        follow(builder, message);
     }
     Ok(())
 }
 
+/// Reads an item of the Responses API as a message; says whether it is the model's own.
+///
+/// # Errors
+/// The item is malformed JSON.
+fn item(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<bool> {
+    let (first, mut items) = (builder.messages.len(), Items::default());
+    items.item(cursor, builder)?;
+    items.close(builder);
+    (first..builder.messages.len()).for_each(|message| follow(builder, message as u32));
+    let made = &builder.messages[first..];
+    Ok(made.iter().any(|made| made.role == Role::Assistant))
+}
+
+/// Gives a message its place in the history.
+fn follow(builder: &mut TranscriptBuilder, message: u32) {
+    builder.entries.push(Entry {
+        message,
+        ..Entry::default()
+    });
+}
+
+/// Makes one message of the items of one request. Its record is that of the first; the spans of the rest count from there.
+fn join(builder: &mut TranscriptBuilder) {
+    let mut joined: Vec<Message> = Vec::with_capacity(builder.messages.len());
+    let mut part = 0u16;
+    for i in 0..builder.messages.len() {
+        let (next, places) = (builder.messages[i], builder.places_of(i));
+        let is_model = |message: &&mut Message| message.role == Role::Assistant;
+        let last = joined.last_mut().filter(is_model);
+        let apart = |last: &Message| {
+            let apart = u32::try_from(next.record.checked_sub(last.record)?).ok()?;
+            apart.checked_add(next.span.end).map(|_| apart)
+        };
+        let Some((last, apart)) = last
+            .filter(|_| next.role == Role::Assistant)
+            .and_then(|last| apart(last).map(|apart| (last, apart)))
+        else {
+            let end = builder.blocks[places].last();
+            part = end.map_or(0, |block| block.part.saturating_add(1));
+            joined.push(next);
+            continue;
+        };
+        let moved = |span: Span| Span {
+            start: span.start + apart,
+            end: span.end + apart,
+        };
+        (last.span.end, last.array) = (next.span.end + apart, true);
+        for block in &mut builder.blocks[places] {
+            (block.span, block.part) = (moved(block.span), part);
+            part = part.saturating_add(1);
+            if block.is_linked() {
+                let link = &mut builder.links[block.extra as usize];
+                link.id = moved(link.id);
+            }
+        }
+    }
+    builder.messages = joined;
+}
+
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     tree::context(builder, scope)?;
-    items::join(builder);
+    join(builder);
     builder.reasoning_binds = true;
     Ok(())
 }

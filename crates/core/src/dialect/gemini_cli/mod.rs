@@ -7,7 +7,6 @@
 //! [`replay`] says which of all these the agent would send. `resultDisplay` repeats a result for the screen; messages of
 //! the types info, error and warning are for the person only.
 
-mod contexts;
 mod patch;
 mod replay;
 mod reply;
@@ -49,7 +48,7 @@ pub const DIALECT: Dialect = Dialect {
     context: replay::context,
     calls: Calls {
         prompts: Prompts::Rows(rows),
-        make_tree: contexts::make_tree,
+        make_tree: replay::make_tree,
         documents: &["session-*.json"],
         ..Calls::UNKNOWN
     },

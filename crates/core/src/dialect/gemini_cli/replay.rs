@@ -8,6 +8,7 @@
 
 use crate::dialect::EntryReleased;
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
+use crate::dialect::tree::contexts::Contexts;
 use crate::dialect::tree::reduce;
 use crate::json::{Id, IdMap, IdSet};
 use crate::settings::Scope;
@@ -44,11 +45,11 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
 
 /// A message of the conversation as its records and the patches of it say.
 #[derive(Default)]
-pub struct Slot {
+struct Slot {
     /// The id of its records.
-    pub id: Id,
+    id: Id,
     /// The message as it was recorded, or [`NONE`] for one that is not sent.
-    pub base: u32,
+    base: u32,
     /// The number of its last blocks that are outside its content.
     outside: usize,
     /// The message that replaced its content.
@@ -92,7 +93,7 @@ impl Slot {
     }
 
     /// The messages that it comes to. One that was patched is made of several records, and cannot go by itself.
-    pub fn messages(&self, builder: &mut TranscriptBuilder) -> Vec<u32> {
+    fn messages(&self, builder: &mut TranscriptBuilder) -> Vec<u32> {
         if self.base == NONE {
             return Vec::new();
         }
@@ -148,8 +149,8 @@ impl Slot {
 /// The messages that are left, by their place in the conversation. Where one is removed, the older records of the same id go with it
 /// (`REFERENCES` of the format).
 #[derive(Default)]
-pub struct Slots {
-    pub all: BTreeMap<u64, Slot>,
+struct Slots {
+    all: BTreeMap<u64, Slot>,
     places: IdMap<u64>,
     next: u64,
     last: u64,
@@ -157,7 +158,7 @@ pub struct Slots {
 
 impl Slots {
     /// Takes the next entry; returns the first place at which it changes something.
-    pub fn take(&mut self, entry: &Entry, builder: &TranscriptBuilder) -> Option<u64> {
+    fn take(&mut self, entry: &Entry, builder: &TranscriptBuilder) -> Option<u64> {
         let place = self.places.get(&entry.id).copied();
         match entry.kind {
             EntryKind::Reset(_) => {
@@ -222,8 +223,94 @@ impl Slots {
     }
 }
 
+/// Makes a tree of the records, with the context of each request of the session. The message of an answer is written again with the
+/// results of its calls, and `$set` writes all messages again: an id that was there before is no request of its own.
+pub fn make_tree(builder: &mut TranscriptBuilder) {
+    let entries = std::mem::take(&mut builder.entries);
+    let mut conversation = Conversation {
+        slots: Slots::default(),
+        contexts: Contexts::new(builder.messages.len()),
+        ways: Vec::new(),
+        changed: 0,
+        compacted: false,
+    };
+    let mut answers = IdSet::default();
+    for entry in &entries {
+        let is_record = matches!(entry.kind, EntryKind::Recorded(_));
+        let is_answer = is_record
+            && is_of_model(builder, entry.message)
+            && (entry.id.is_none() || answers.insert(entry.id));
+        if is_answer {
+            conversation.lead(builder);
+        }
+        conversation.compacted |= matches!(entry.kind, EntryKind::Reset(_));
+        let Some(place) = conversation.slots.take(entry, builder) else {
+            continue;
+        };
+        let (ways, contexts) = (&mut conversation.ways, &mut conversation.contexts);
+        if is_answer {
+            ways.push((place, contexts.length()));
+            contexts.answer(entry.id, entry.message);
+            conversation.changed = place + 1;
+        } else if is_record && ways.last().is_some_and(|(newest, _)| *newest == place) {
+            contexts.write_again(entry.message);
+        } else {
+            conversation.changed = conversation.changed.min(place);
+        }
+    }
+    conversation.contexts.finish(builder);
+}
+
+/// Whether a message, if it is one, is the model's.
+fn is_of_model(builder: &TranscriptBuilder, message: u32) -> bool {
+    let message = builder.messages.get(message as usize);
+    message.is_some_and(|message| message.role == Role::Assistant)
+}
+
+struct Conversation {
+    slots: Slots,
+    contexts: Contexts,
+    /// The places of the newest context, each with the length of the context before it.
+    ways: Vec<(u64, usize)>,
+    /// The first place that has changed since.
+    changed: u64,
+    /// Whether all messages were written again since.
+    compacted: bool,
+}
+
+impl Conversation {
+    /// Makes the context of the next request.
+    fn lead(&mut self, builder: &mut TranscriptBuilder) {
+        if self.contexts.is_full() {
+            let newest = self.ways.last().map(|(place, _)| place + 1);
+            self.changed = newest.unwrap_or(self.changed);
+        }
+        let (mut from, mut begin) = (self.changed, self.contexts.length());
+        while let Some((place, before)) = self.ways.pop() {
+            (from, begin) = (from.min(place), before);
+            let base = self.slots.all.get(&place).map_or(NONE, |slot| slot.base);
+            // What follows an answer says which of its results are sent.
+            if place < self.changed && is_of_model(builder, base) {
+                break;
+            }
+        }
+        let slots = self.slots.all.range(from..);
+        let messages = slots.clone().map(|(_, slot)| slot.messages(builder));
+        let messages: Vec<Vec<u32>> = messages.collect();
+        let (_, repeated) = without_twins(builder, &messages);
+        let (repeated, mut sent) = (HashSet::<u32>::from_iter(repeated), Vec::new());
+        for ((place, slot), messages) in slots.zip(messages) {
+            self.ways.push((*place, begin + sent.len()));
+            let messages = messages.into_iter().map(|message| (slot.id, message));
+            sent.extend(messages.filter(|(_, message)| !repeated.contains(message)));
+        }
+        self.contexts.lead(builder, begin, &sent, self.compacted);
+        (self.changed, self.compacted) = (u64::MAX, false);
+    }
+}
+
 /// The messages of all slots but the results that the user's next messages hold once more, and apart from them those results.
-pub fn without_twins(builder: &TranscriptBuilder, slots: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
+fn without_twins(builder: &TranscriptBuilder, slots: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     let (mut order, mut repeated) = (Vec::new(), Vec::new());
     let mut recorded = IdSet::default();
     for slot in slots.iter().rev() {

@@ -4,15 +4,13 @@
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
 //! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 
-mod usage;
-
 use crate::dialect::builder::{
     Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
 };
 use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{enter_record, first_key};
-use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
 use crate::dialect::{Confidence, Dialect, Form, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, Members, Scanned};
 use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
@@ -37,7 +35,7 @@ pub const DIALECT: Dialect = Dialect {
     replies: REPLIES,
     context: tree::context,
     calls: Calls {
-        row: Some(usage::row),
+        row: Some(row),
         prompts: Prompts::Within,
         ..Calls::UNKNOWN
     },
@@ -338,6 +336,35 @@ fn request(found: &Transcript) -> Option<Form> {
         (Some("openai-completions"), _) | (None, Some(_)) => Form::Chat,
         _ => return None,
     })
+}
+
+/// Chars that the agent puts around a summary.
+const AROUND_SUMMARY: u64 = 120;
+
+/// The models that OpenClaw names as those of messages which it writes itself: copies of what was delivered, and texts of the gateway.
+const OWN: [&str; 2] = ["delivery-mirror", "gateway-injected"];
+
+/// Makes the row of an entry, or of a message without one.
+fn row(seen: Seen, state: &mut State) -> Row {
+    let mut row = seen.row;
+    let [provider, model] = [row.provider, row.model].map(|number| state.names.name(number));
+    if provider == Some("openclaw") && model.is_some_and(|model| OWN.contains(&model)) {
+        row.usage = None;
+    } else if seen.inner == "assistant" {
+        row.kind = RowKind::Answer;
+    }
+    if seen.kind.is_empty() && !seen.inner.is_empty() {
+        row.sent = row.sent.or(row.time);
+    }
+    let hidden = match (&*seen.kind, &*seen.inner) {
+        ("compaction" | "branch_summary", _) => seen.count(Says::Summary) + AROUND_SUMMARY,
+        // The blocks of these are counted one by one.
+        ("message", "user" | "assistant" | "toolResult") => 0,
+        ("message" | "custom_message", _) => seen.count(Says::Text),
+        _ => 0,
+    };
+    row.hidden = u32::try_from(hidden).unwrap_or(u32::MAX);
+    row
 }
 
 fn integer(cursor: &mut Cursor<'_>) -> Scanned<Option<u64>> {

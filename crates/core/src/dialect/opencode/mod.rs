@@ -10,17 +10,16 @@
 //! that it names as the first of what it keeps (`tail_start_id`). Messages that ended in an error are not sent, except for
 //! those that the person broke off after something had been said.
 
-mod contexts;
 mod parts;
 mod reply;
-mod usage;
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
 use crate::dialect::opencode::parts::{Parts, parts};
 use crate::dialect::shared::unread::{first_key, no_record};
-use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::tree::contexts::Contexts;
+use crate::dialect::usage::{Calls, LAST, Prompts, Row, RowKind, Seen, State};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
-use crate::json::{Cursor, GeneratedId, Id, IdSet, Kind, Scanned};
+use crate::json::{Cursor, GeneratedId, Id, IdMap, IdSet, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::{BlockKind, Role};
 use std::borrow::Cow;
@@ -36,8 +35,8 @@ pub const DIALECT: Dialect = Dialect {
     context,
     replies: reply::REPLIES,
     calls: Calls {
-        prompts: Prompts::Rows(usage::rows),
-        make_tree: contexts::make_tree,
+        prompts: Prompts::Rows(rows),
+        make_tree,
         documents: &["ses_*.json", "*export*.json"],
         ..Calls::UNKNOWN
     },
@@ -284,6 +283,97 @@ fn begin(entries: &[Entry]) -> usize {
         }
     }
     0
+}
+
+/// Makes a tree of the messages for a replay, in which the way to each request is its context: each follows the one before, up to a compaction that has its summary.
+fn make_tree(builder: &mut TranscriptBuilder) {
+    let entries = std::mem::take(&mut builder.entries);
+    let mut contexts = Contexts::new(builder.messages.len());
+    // Where messages with an id begin, and the compactions among them.
+    let (mut places, mut compactions) = (IdMap::<usize>::default(), IdMap::<usize>::default());
+    let (mut ids, mut newest, mut ended) = (Vec::with_capacity(entries.len()), None, Id::NONE);
+    for (i, entry) in entries.iter().enumerate() {
+        let is_step = matches!(entry.kind, EntryKind::Side(_));
+        let before = ids.last().copied().filter(|_| is_step);
+        let known = places.get(&entry.id).map(|&at| &entries[at]);
+        let id = id_of(entry, before);
+        // A program that hides ids may give one to several messages: they are one only if they are alike.
+        ids.push(match known.filter(|_| !is_step && id.is_some()) {
+            Some(known) if (known.time, known.size) != (entry.time, entry.size) => {
+                Id::of_all([id.short(), i as u64].map(u64::to_le_bytes))
+            }
+            _ => id,
+        });
+        if !is_step {
+            let compaction = compactions.get(&ended).copied();
+            if ended.is_some() && compaction > newest && !contexts.is_full() {
+                newest = compaction;
+                let at = compaction.unwrap_or_default();
+                let from = match entries[at].keeps() {
+                    Keep::Id(id) => places.get(&id).copied().filter(|&tail| tail < at),
+                    _ => None,
+                };
+                let from = from.unwrap_or(at);
+                let sent = ids[from..i].iter().zip(&entries[from..i]);
+                let sent = sent.map(|(id, entry)| (*id, entry.message));
+                let sent: Vec<(Id, u32)> = sent.filter(|(_, message)| *message != NONE).collect();
+                contexts.lead(builder, 0, &sent, true);
+            }
+            places.insert(entry.id, i);
+            if entry.is_boundary() {
+                compactions.insert(entry.id, i);
+            }
+            ended = entry.parent;
+        }
+        if entry.message != NONE {
+            contexts.answer(ids[i], entry.message);
+        }
+    }
+    contexts.finish(builder);
+}
+
+/// The id by which a request is known: that of its message, and for a later step one that follows from the step before.
+fn id_of(entry: &Entry, before: Option<Id>) -> Id {
+    match before {
+        Some(before) if before.is_some() => Id::of_all([before.short().to_le_bytes()]),
+        _ => entry.id,
+    }
+}
+
+/// Makes the rows of a message, or that of a part of its own (`Session.getUsage` and the `finish-step` of `session/processor.ts`).
+///
+/// A `step-finish` part counts the step before it, and `info.tokens` the last step. Cached tokens are not part of `input`, and OpenCode
+/// charges `reasoning` like `output`, which it does not include.
+fn rows(seen: Seen, _: &mut State, rows: &mut Vec<Row>) {
+    let info = seen.counted();
+    let of_kind = |kind: &'static str| {
+        let parts = seen.parts.iter().zip(0..);
+        parts.filter(move |(part, _)| part.kind == kind)
+    };
+    let steps: Vec<(Row, u32)> = of_kind("step-finish")
+        .map(|(part, at)| (part.counted(), at))
+        .filter(|(step, _)| step.usage.is_some())
+        .collect();
+    if steps.is_empty() {
+        // Of several steps the last is counted here, and nobody knows when it was sent.
+        let sent = info.sent.filter(|_| of_kind("step-start").count() < 2);
+        rows.push(Row {
+            sent,
+            part: LAST,
+            ..info.whole()
+        });
+        return;
+    }
+    let last = steps.len() - 1;
+    rows.extend(steps.into_iter().enumerate().map(|(i, (step, part))| Row {
+        kind: RowKind::Answer,
+        model: info.model,
+        provider: info.provider,
+        sent: info.sent.filter(|_| i == 0),
+        time: info.time.filter(|_| i == last),
+        part,
+        ..step
+    }));
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 //! If a later entry refers to a released one, [`context`] returns an error, and the file is read again with all entries kept.
 
 pub mod contexts;
-pub mod message_groups;
 mod missing;
 pub mod order;
 mod parents;

@@ -6,7 +6,7 @@
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::parents::{Parents, Tree};
 use crate::dialect::tree::pick;
-use crate::json::IdMap;
+use crate::json::{Id, IdMap};
 use crate::transcript::BlockKind;
 
 /// For every entry, what puts it in its place: the newest time on the way to it, and its distance from the root.
@@ -170,5 +170,36 @@ pub fn by_writing<'a>(
         let call = message.and_then(|message| builder.answered_calls(message).next());
         let place = call.and_then(|call| places.get(&call));
         (order.key(entry), place.copied().unwrap_or(0))
+    }
+}
+
+/// The messages that entries belong to, where a log splits them over lines: the pieces of a message, and the results of its calls.
+#[derive(Debug)]
+pub struct MessageGroups {
+    /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices may be between.
+    pub before: Vec<u32>,
+    /// For each entry the provider's id of the message.
+    pub message: Vec<Id>,
+}
+
+impl MessageGroups {
+    /// Of the entries of a builder, whose parents these are.
+    pub fn of(builder: &TranscriptBuilder, parents: &Parents) -> MessageGroups {
+        let entries = &builder.entries;
+        let before = parents.inherit(|_, parent| match parent {
+            Some((parent, _)) if entries[parent].message != NONE => parent as u32,
+            Some((_, before)) => *before,
+            None => NONE,
+        });
+        let message = |(entry, &before): (&Entry, &u32)| {
+            let own = entry.piece_of();
+            let answers = entry.message != NONE
+                && own.is_none()
+                && builder.answered_calls(entry.message).next().is_some();
+            let before = entries.get(before as usize).filter(|_| answers);
+            before.map_or(own, Entry::piece_of)
+        };
+        let message = entries.iter().zip(&before).map(message).collect();
+        MessageGroups { before, message }
     }
 }
