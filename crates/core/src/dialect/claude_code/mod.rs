@@ -18,7 +18,7 @@ use crate::dialect::builder::{
 };
 use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::enter_record;
+use crate::dialect::shared::unread::{enter_record, is_one_of};
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Seen, State};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, Scanned};
@@ -86,24 +86,9 @@ const REFERENCES: RecordReferences = RecordReferences {
 };
 
 /// Types of lines that are known and are no messages.
-const BESIDE: [&str; 16] = [
-    "system",
-    "summary",
-    "progress",
-    "attachment",
-    "file-history-snapshot",
-    "queue-operation",
-    "last-prompt",
-    "permission-mode",
-    "custom-title",
-    "ai-title",
-    "agent-name",
-    "pr-link",
-    "attribution-snapshot",
-    "mode",
-    "tag",
-    "content-replacement",
-];
+const BESIDE: &str = "system summary progress attachment file-history-snapshot queue-operation last-prompt \
+    permission-mode custom-title ai-title agent-name pr-link attribution-snapshot mode tag \
+    content-replacement";
 
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type").unwrap_or("");
@@ -111,7 +96,7 @@ fn detect(signals: &Signals) -> Confidence {
     let message = matches!(kind, "user" | "assistant")
         && signals.has("message")
         && (signals.has("uuid") || signals.has("sessionId"));
-    let beside = BESIDE.contains(&kind)
+    let beside = is_one_of(kind.as_bytes(), BESIDE)
         && (signals.has("sessionId") || signals.has("leafUuid") || signals.has("messageId"));
     if envelope || message || beside {
         Confidence::Certain
@@ -174,7 +159,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         builder.rollback_blocks(before);
         seen.message = None;
     }
-    if !spoken && !BESIDE.contains(&kind) {
+    if !spoken && !is_one_of(kind.as_bytes(), BESIDE) {
         builder.unknown(Level::Record, "record of type", kind);
     }
     if let Some(facts) = &seen.message {

@@ -12,7 +12,7 @@ use crate::dialect::openai_responses::{self, Items};
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::enter_record;
+use crate::dialect::shared::unread::{enter_record, is_one_of};
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
 use crate::json::{Cursor, Kind, Scanned};
@@ -66,20 +66,12 @@ const REPLIES: Replies = Replies {
 };
 
 /// The types of lines.
-const TYPES: [&str; 8] = [
-    "session_meta",
-    "response_item",
-    "compacted",
-    "turn_context",
-    "event_msg",
-    "world_state",
-    "inter_agent_communication",
-    "token_usage_record",
-];
+const TYPES: &str = "session_meta response_item compacted turn_context event_msg world_state \
+    inter_agent_communication token_usage_record";
 
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type");
-    let enveloped = signals.has("payload") && kind.is_some_and(|t| TYPES.contains(&t));
+    let enveloped = signals.has("payload") && kind.is_some_and(|t| is_one_of(t.as_bytes(), TYPES));
     let speaks = kind == Some("message") && signals.has_type("input_text output_text");
     let calls = signals.has("call_id")
         && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
@@ -126,7 +118,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         speaks = cursor.read_at(at, |cursor| payload(cursor, kind.as_deref(), builder))?;
     }
     match kind.as_deref() {
-        Some(kind) if !TYPES.contains(&kind) => {
+        Some(kind) if !is_one_of(kind.as_bytes(), TYPES) => {
             builder.unknown(Level::Record, "record of type", kind)
         }
         // The head and the states of a rollout without envelopes have no type.

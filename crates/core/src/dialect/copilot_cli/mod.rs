@@ -13,7 +13,7 @@ use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{enter_record, first_key};
+use crate::dialect::shared::unread::{enter_record, first_key, is_one_of};
 use crate::dialect::usage::{Calls, Row, RowKind, Says, Seen, State};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
 use crate::json::{Cursor, Id, Kind, Scanned, stringify};
@@ -64,55 +64,22 @@ const REFERENCES: RecordReferences = RecordReferences {
 };
 
 /// Families of events, by what comes before the dot.
-const FAMILIES: [&str; 12] = [
-    "session",
-    "user",
-    "assistant",
-    "system",
-    "tool",
-    "hook",
-    "permission",
-    "subagent",
-    "skill",
-    "command",
-    "external_tool",
-    "abort",
-];
+const FAMILIES: &str = "session user assistant system tool hook permission subagent skill command external_tool \
+    abort";
 
 /// Events that only these sessions have: others send events of the same families.
-const SIGNS: [&str; 28] = [
-    "user.message",
-    "assistant.message",
-    "system.message",
-    "system.notification",
-    "tool.execution_complete",
-    "session.compaction_complete",
-    "session.model_change",
-    "hook.start",
-    "session.start",
-    "session.resume",
-    "session.error",
-    "session.idle",
-    "session.info",
-    "session.truncation",
-    "session.usage_info",
-    "session.compaction_start",
-    "session.shutdown",
-    "session.permissions_changed",
-    "session.context_changed",
-    "assistant.turn_start",
-    "assistant.turn_end",
-    "assistant.intent",
-    "assistant.usage",
-    "assistant.reasoning",
-    "tool.execution_start",
-    "tool.user_requested",
-    "hook.end",
-    "skill.invoked",
-];
+const SIGNS: &str = "user.message assistant.message system.message system.notification \
+    tool.execution_complete session.compaction_complete session.model_change hook.start \
+    session.start session.resume session.error session.idle session.info session.truncation \
+    session.usage_info session.compaction_start session.shutdown session.permissions_changed \
+    session.context_changed assistant.turn_start assistant.turn_end assistant.intent \
+    assistant.usage assistant.reasoning tool.execution_start tool.user_requested hook.end \
+    skill.invoked";
 
 fn detect(signals: &Signals) -> Confidence {
-    let known = signals.value("type").is_some_and(|t| SIGNS.contains(&t));
+    let known = signals
+        .value("type")
+        .is_some_and(|t| is_one_of(t.as_bytes(), SIGNS));
     // Every event has an id and a time of its own.
     let event = signals.has("data") && signals.has("id") && signals.has("timestamp");
     if known && event && !signals.has("payload") {
@@ -159,7 +126,10 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let name = kind.as_deref().unwrap_or_default();
     if kind.is_none() {
         builder.not_understood(Level::Record, "record without a type".to_owned());
-    } else if !FAMILIES.contains(&name.split('.').next().unwrap_or_default()) {
+    } else if !is_one_of(
+        name.split('.').next().unwrap_or_default().as_bytes(),
+        FAMILIES,
+    ) {
         builder.unknown(Level::Record, "record of type", name);
     }
     if entry.id.is_some() || made.is_some() || name == "hook.start" {

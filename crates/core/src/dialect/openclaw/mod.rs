@@ -9,7 +9,7 @@ use crate::dialect::builder::{
 };
 use crate::dialect::shared::envelope::Envelope;
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{enter_record, first_key};
+use crate::dialect::shared::unread::{enter_record, first_key, is_one_of};
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
 use crate::dialect::{Confidence, Dialect, Form, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, Members, Scanned};
@@ -63,23 +63,13 @@ const REFERENCES: RecordReferences = RecordReferences {
 };
 
 /// Entry types of this format that say so by themselves.
-const TYPES: [&str; 10] = [
-    "session",
-    "model_change",
-    "thinking_level_change",
-    "compaction",
-    "branch_summary",
-    "custom",
-    "custom_message",
-    "label",
-    "session_info",
-    "leaf",
-];
+const TYPES: &str = "session model_change thinking_level_change compaction branch_summary custom \
+    custom_message label session_info leaf";
 
 fn detect(signals: &Signals) -> Confidence {
     let entry = signals.value("type");
     if signals.has("message") && entry == Some("message")
-        || entry.is_some_and(|t| TYPES.contains(&t)) && signals.has("timestamp")
+        || entry.is_some_and(|t| is_one_of(t.as_bytes(), TYPES)) && signals.has("timestamp")
     {
         return Confidence::Certain;
     }
@@ -242,7 +232,7 @@ fn entry(
                 cursor.read_at(at, |cursor| marker(cursor, builder))?;
             }
         }
-        known if TYPES.contains(&known) => {}
+        known if is_one_of(known.as_bytes(), TYPES) => {}
         unknown => builder.unknown(Level::Record, "record of type", unknown),
     }
     if matches!(kind, "session" | "model_change") {
