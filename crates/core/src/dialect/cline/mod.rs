@@ -43,10 +43,7 @@ fn detect(signals: &Signals) -> Confidence {
     {
         return Confidence::No;
     }
-    let wrapped = signals.has("messages")
-        && signals.has("sessionId")
-        && !signals.has("model")
-        && !signals.has("max_tokens");
+    let wrapped = signals.has("messages sessionId") && !signals.has_any("model max_tokens");
     let own = signals.message_has("ts")
         || signals.message_has("modelInfo")
         || signals.headed && signals.has_type("tool_use");

@@ -77,7 +77,7 @@ fn detect(signals: &Signals) -> Confidence {
         && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
     if enveloped || speaks || calls || signals.value("record_type") == Some("state") {
         Confidence::Certain
-    } else if signals.has("instructions") && signals.has("timestamp") && signals.has("id") {
+    } else if signals.has("instructions timestamp id") {
         // The head of a rollout without envelopes.
         Confidence::Likely
     } else {

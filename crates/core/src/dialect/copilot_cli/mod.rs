@@ -81,7 +81,7 @@ fn detect(signals: &Signals) -> Confidence {
         .value("type")
         .is_some_and(|t| is_one_of(t.as_bytes(), SIGNS));
     // Every event has an id and a time of its own.
-    let event = signals.has("data") && signals.has("id") && signals.has("timestamp");
+    let event = signals.has("data id timestamp");
     if known && event && !signals.has("payload") {
         Confidence::Certain
     } else {

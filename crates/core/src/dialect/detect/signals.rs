@@ -68,13 +68,15 @@ impl Signals {
         }
     }
 
-    /// Whether the record has this key at its top.
-    pub fn has(&self, key: &str) -> bool {
-        debug_assert!(
-            self.asked(key).is_some(),
-            "{key} is among the keys of its format"
-        );
-        self.keys.iter().any(|(k, _)| *k == key)
+    /// Whether the record has these keys at its top.
+    pub fn has(&self, keys: &str) -> bool {
+        keys.split(' ').all(|key| {
+            debug_assert!(
+                self.asked(key).is_some(),
+                "{key} is among the keys of its format"
+            );
+            self.keys.iter().any(|(k, _)| *k == key)
+        })
     }
 
     /// Whether the record has one of these keys at its top.

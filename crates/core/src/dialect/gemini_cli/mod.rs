@@ -68,12 +68,11 @@ const REFERENCES: RecordReferences = RecordReferences {
 
 fn detect(signals: &Signals) -> Confidence {
     let control = signals.has("$set") || signals.has("$patch") || signals.has("$rewindTo");
-    let head = signals.has("sessionId") && signals.has("projectHash");
-    let whole = signals.has("sessionId")
-        && signals.has("messages")
+    let head = signals.has("sessionId projectHash");
+    let whole = signals.has("sessionId messages")
         && signals.message_has("type")
         && signals.roles.is_empty();
-    let message = signals.has("id") && signals.has("timestamp") && signals.has("content");
+    let message = signals.has("id timestamp content");
     match signals.value("type") {
         _ if head || whole => Confidence::Certain,
         Some("gemini") if message => Confidence::Certain,

@@ -44,13 +44,13 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 fn detect(signals: &Signals) -> Confidence {
-    let message = signals.has("info") && signals.has("parts");
+    let message = signals.has("info parts");
     let messages = (signals.has("messages") || signals.array)
         && signals.message_has("info")
         && signals.message_has("parts");
     if message || messages {
         Confidence::Certain
-    } else if signals.has("info") && signals.has("messages") && signals.roles.is_empty() {
+    } else if signals.has("info messages") && signals.roles.is_empty() {
         Confidence::Likely
     } else {
         Confidence::No
