@@ -51,9 +51,7 @@ impl ReleasedEntries {
 /// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read comes from there. Worth its
 /// copy only when much is removed.
 pub fn release_entries(builder: &mut TranscriptBuilder) {
-    let Some(first) =
-        first_kept(builder).filter(|&first| first >= builder.entries.len() / 2 && first >= 2048)
-    else {
+    let Some(first) = first_kept(builder) else {
         return;
     };
     let Ok(tree) = Tree::of(builder) else { return };
@@ -86,23 +84,20 @@ pub fn release_entries(builder: &mut TranscriptBuilder) {
     }
 }
 
-/// The first entry that the last boundary keeps.
+/// The first entry that the last boundary keeps, if what is before it is worth the copy of the rest.
 fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
     let entries = &builder.entries;
     use EntryKind::{Compaction, Reset};
     let boundary = |e: &Entry| matches!(e.kind, Compaction(_) | Reset(Keep::Nothing));
-    // What is removed is worth its copy from here on only.
     let from = (entries.len() / 2).max(2048);
     let at = from + entries.get(from..)?.iter().rposition(boundary)?;
-    match entries[at].kind {
-        Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id),
-        Compaction(Keep::Index(index)) => {
-            let first = index.checked_sub(builder.released.count)? as usize;
-            (first < at).then_some(first)
-        }
+    let first = match entries[at].kind {
+        Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id)?,
+        Compaction(Keep::Index(index)) => index.checked_sub(builder.released.count)? as usize,
         // Nothing that was before is kept: the boundary is the first.
-        _ => Some(at),
-    }
+        _ => return Some(at),
+    };
+    (from..at).contains(&first).then_some(first)
 }
 
 /// Takes out the first entries, so many, and keeps what must be known of them.
