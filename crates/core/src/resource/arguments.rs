@@ -5,6 +5,7 @@
 
 use crate::json::locate::{self, Member};
 use crate::json::{Cursor, Kind, ScanError, text};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Arguments of one call.
@@ -70,11 +71,8 @@ impl Arguments {
 
     /// The argument of that name; of two the last counts.
     pub fn get(&self, name: &str) -> Option<&Argument> {
-        self.values
-            .iter()
-            .rev()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value)
+        let (_, value) = self.values.iter().rfind(|(known, _)| known == name)?;
+        Some(value)
     }
 
     /// The argument of that name, where it is a string that is not empty.
@@ -108,48 +106,41 @@ pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
 
 /// Reads an object of arguments, or a string that holds one.
 fn arguments(cursor: &mut Cursor<'_>) -> Result<Arguments, ScanError> {
-    let of = |values, text| Ok(Arguments { values, text });
-    if cursor.kind()? == Kind::Object {
-        return of(members(cursor)?, None);
+    let mut found = Arguments::default();
+    if cursor.kind()? == Kind::String {
+        let plain = text::lossy(cursor.text()?.raw);
+        let mut inner = Cursor::new(plain.as_bytes());
+        if inner.kind().is_ok_and(|kind| kind == Kind::Object)
+            && let Ok(found) = arguments(&mut inner)
+        {
+            return Ok(found);
+        }
+        found.text = Some(plain);
+        return Ok(found);
     }
-    let plain = text::lossy(cursor.text()?.raw);
-    let mut inner = Cursor::new(plain.as_bytes());
-    if inner.kind().is_ok_and(|kind| kind == Kind::Object)
-        && let Ok(values) = members(&mut inner)
-    {
-        return of(values, None);
-    }
-    of(Vec::new(), Some(plain))
-}
-
-fn members(cursor: &mut Cursor<'_>) -> Result<Vec<(String, Argument)>, ScanError> {
-    let mut values = Vec::new();
     cursor.each_member(|name, cursor| {
-        values.push((String::from_utf8_lossy(name).into_owned(), value(cursor)?));
+        let name = String::from_utf8_lossy(name).into_owned();
+        found.values.push((name, value(cursor)?));
         Ok(())
     })?;
-    Ok(values)
+    Ok(found)
 }
 
 fn value(cursor: &mut Cursor<'_>) -> Result<Argument, ScanError> {
-    let kind = cursor.kind()?;
-    let from = cursor.at();
-    Ok(match kind {
+    Ok(match cursor.kind()? {
         Kind::String => Argument::Text(text::lossy(cursor.text()?.raw)),
         Kind::Array => {
             let mut texts = Vec::new();
-            let mut elements = cursor.enter_array()?;
-            while cursor.element(&mut elements)? {
-                texts.extend(cursor.string_or_skip()?.map(|text| text.into_owned()));
-            }
+            cursor.each_element(|_, cursor| {
+                texts.extend(cursor.string_or_skip()?.map(Cow::into_owned));
+                Ok(())
+            })?;
             Argument::List(texts)
         }
         Kind::Null => cursor.skip().map(|_| Argument::Null)?,
         _ => {
-            cursor.skip()?;
-            let bytes = &cursor.bytes()[from..cursor.at()];
-            let number = || std::str::from_utf8(bytes).ok()?.trim().parse().ok();
-            let number = if kind == Kind::Number { number() } else { None };
+            let number = cursor.number_or_skip()?;
+            let number = number.and_then(|text| text.parse().ok());
             number.map_or(Argument::Other, Argument::Number)
         }
     })
