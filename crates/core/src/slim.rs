@@ -14,7 +14,7 @@ use crate::read_at::ReadAt;
 use crate::reader::{self, Reading};
 use crate::settings::{Estimator, Scope};
 use crate::stream::beginning;
-use crate::transcript::{RecordReferences, Records, ResultCopyKind, Transcript};
+use crate::transcript::{Record, RecordReferences, Records, ResultCopyKind, Transcript};
 use crate::{Error, dialect, values};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -97,16 +97,16 @@ pub fn slim(
         slimmed.edits = Edits::of_changes(source, &changes)?;
         let output = Edited::new(&slimmed.edits, source);
         let is_same = || -> Result<bool, Error> {
-            let context = match beginning(&output, named)?.0 {
+            match beginning(&output, named)?.0 {
                 InputKind::Log(again) | InputKind::Document(again)
                     if again.format.name == format.name =>
                 {
                     let context = read(&output, Scope::Context)?;
-                    accept(&context, again).map(|()| context)?
+                    accept(&context, again)?;
+                    Ok(digest(&context, &output)? == before)
                 }
-                _ => return Ok(false),
-            };
-            Ok(digest(&context, &output)? == before)
+                _ => Ok(false),
+            }
         };
         if changes.is_empty() || matches!(is_same(), Ok(true)) {
             source.unchanged()?;
@@ -204,37 +204,27 @@ fn records(
             gone[i] = Some(why);
         }
     }
-    let shown = match session.and_then(|file| file.screen) {
+    let mut shown = match session.and_then(|file| file.screen) {
         Some(member) => shown(context, source, member)?,
         None => Vec::new(),
     };
     let is_kept = |at| table.around(at).is_some_and(|i| gone[i].is_none());
-    let shown: Vec<_> = shown
-        .into_iter()
-        .filter(|member| is_kept(member.start))
-        .collect();
-    let gone = table
-        .list()
-        .iter()
-        .zip(&gone)
-        .filter_map(|(record, why)| Some((record, (*why)?)));
-    // Lines that follow each other leave as one.
-    let mut drops: Vec<(Range<u64>, u64)> = Vec::new();
-    for (record, why) in gone.clone() {
-        let line = record.line();
-        slimmed.add(why, line.end - line.start);
-        match drops.last_mut() {
-            Some((range, end)) if *end == line.start => {
-                (range.end, *end) = (record.range().end, line.end);
-            }
-            _ => drops.push((record.range(), line.end)),
+    shown.retain(|member| is_kept(member.start));
+    let mut dropped: Vec<&Record> = Vec::new();
+    for (record, why) in table.list().iter().zip(&gone) {
+        if let Some(why) = *why {
+            let line = record.line();
+            slimmed.add(why, line.end - line.start);
+            dropped.push(record);
         }
     }
-    let drop = |(range, _): (Range<u64>, u64)| Change::DropLine {
-        start: range.start,
-        end: range.end,
+    // Lines that follow each other leave as one.
+    let runs = dropped.chunk_by(|record, next| record.line().end == next.line().start);
+    let drop = |run: &[&Record]| Change::DropLine {
+        start: run[0].start,
+        end: run[run.len() - 1].range().end,
     };
-    let mut changes: Vec<Change> = drops.into_iter().map(drop).collect();
+    let mut changes: Vec<Change> = runs.map(drop).collect();
     for member in shown {
         // With its comma.
         slimmed.add(COPY, member.end - member.start + 1);
@@ -242,7 +232,7 @@ fn records(
     }
     if let Some(references) = outside.references {
         let moves = RecordMoves {
-            gone: gone.map(|(record, _)| record.range()).collect(),
+            gone: dropped.iter().map(|record| record.range()).collect(),
             ..RecordMoves::default()
         };
         changes.extend(relink(source, context, references, &moves)?);
@@ -341,11 +331,14 @@ impl Outside<'_> {
             let own = self.table.value(i, id_member(references));
             own.is_some_and(|own| !self.path.contains(&own))
         };
-        match () {
-            () if self.context.copies.contains(&record.start) => Some(TWICE),
-            () if !record.speaks => None,
-            () if self.references.is_some_and(is_off_path) => Some(BRANCH),
-            () => Some(EARLIER),
+        if self.context.copies.contains(&record.start) {
+            Some(TWICE)
+        } else if !record.speaks {
+            None
+        } else if self.references.is_some_and(is_off_path) {
+            Some(BRANCH)
+        } else {
+            Some(EARLIER)
         }
     }
 }
