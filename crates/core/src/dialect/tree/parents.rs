@@ -99,7 +99,13 @@ impl Tree {
     /// One of them was let go.
     pub fn of(builder: &TranscriptBuilder) -> Result<Tree, EntryReleased> {
         let (entries, released) = (&builder.entries, &builder.released);
-        let mut ids = Ids::of(builder);
+        let mut ids = Ids {
+            builder,
+            last: IdMap::default(),
+            several: IdMap::default(),
+            copies: Vec::new(),
+            filled: false,
+        };
         let mut tree = Tree {
             leaf: NONE,
             ..Tree::default()
@@ -178,9 +184,7 @@ impl Tree {
 
     /// Whether an entry is a copy of a later one.
     pub fn is_copy(&self, entry: usize) -> bool {
-        self.copies
-            .binary_search_by_key(&(entry as u32), |(copy, _)| *copy)
-            .is_ok()
+        self.last_copy(entry as u32) != entry as u32
     }
 }
 
@@ -196,16 +200,6 @@ struct Ids<'a> {
 }
 
 impl Ids<'_> {
-    fn of(builder: &TranscriptBuilder) -> Ids<'_> {
-        Ids {
-            builder,
-            last: IdMap::default(),
-            several: IdMap::default(),
-            copies: Vec::new(),
-            filled: false,
-        }
-    }
-
     /// The entry of this id that is meant at `at`.
     fn find(&mut self, at: usize, id: Id) -> Option<u32> {
         if id.is_none() {
