@@ -18,6 +18,16 @@ pub struct RecordReferences {
 }
 
 impl RecordReferences {
+    /// Those of records that have an id and name no others.
+    pub const BY_ID: RecordReferences = RecordReferences {
+        id: "id",
+        parent: "",
+        others: &[],
+        kept_from: &[],
+        kept_index: None,
+        has_off_path_entries: false,
+    };
+
     /// Returns the members that name a record, the one with its own id last: the parent, others, those that name the first kept record, and
     /// the one with its index.
     pub fn members(&self) -> Vec<&'static str> {

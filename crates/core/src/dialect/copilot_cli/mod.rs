@@ -55,12 +55,8 @@ const REPLIES: Replies = Replies {
 
 /// Every event names the one before it.
 const REFERENCES: RecordReferences = RecordReferences {
-    id: "id",
     parent: "parentId",
-    others: &[],
-    kept_from: &[],
-    kept_index: None,
-    has_off_path_entries: false,
+    ..RecordReferences::BY_ID
 };
 
 /// Families of events, by what comes before the dot.

@@ -43,7 +43,8 @@ pub const DIALECT: Dialect = Dialect {
     ],
     detect,
     read,
-    references: Some(&REFERENCES),
+    // A line of an id that was there before says all of that message anew.
+    references: Some(&RecordReferences::BY_ID),
     replies: reply::REPLIES,
     context: replay::context,
     calls: Calls {
@@ -54,16 +55,6 @@ pub const DIALECT: Dialect = Dialect {
     },
     provider: |_| Some("google"),
     ..Dialect::LOG
-};
-
-/// A line of an id that was there before says all of that message anew.
-const REFERENCES: RecordReferences = RecordReferences {
-    id: "id",
-    parent: "",
-    others: &[],
-    kept_from: &[],
-    kept_index: None,
-    has_off_path_entries: false,
 };
 
 fn detect(signals: &Signals) -> Confidence {

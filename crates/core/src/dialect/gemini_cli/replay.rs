@@ -147,7 +147,7 @@ impl Slot {
 }
 
 /// The messages that are left, by their place in the conversation. Where one is removed, the older records of the same id go with it
-/// (`REFERENCES` of the format).
+/// (`references` of the format).
 #[derive(Default)]
 struct Slots {
     all: BTreeMap<u64, Slot>,

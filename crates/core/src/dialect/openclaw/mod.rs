@@ -54,12 +54,11 @@ const REPLIES: Replies = Replies {
 
 /// Labels, branches and the control that says where the leaf is name entries, too.
 const REFERENCES: RecordReferences = RecordReferences {
-    id: "id",
     parent: "parentId",
     others: &["targetId", "appendParentId", "fromId"],
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
-    has_off_path_entries: false,
+    ..RecordReferences::BY_ID
 };
 
 /// Entry types of this format that say so by themselves.
