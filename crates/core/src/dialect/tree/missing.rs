@@ -8,7 +8,7 @@ use crate::diagnostics::Warning;
 use crate::dialect::Dialect;
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::parents::Tree;
-use crate::json::{Cursor, Id, IdSet, bom, locate};
+use crate::json::{Cursor, IdSet, bom, locate};
 use crate::read_at::{ReadAt, Window};
 use crate::transcript::{MissingParents, Transcript};
 
@@ -22,12 +22,8 @@ pub fn leads_to_message(entries: &[Entry], tree: &Tree) -> Vec<bool> {
 /// An entry whose parent was not met.
 #[derive(Clone, Copy, Debug)]
 pub struct Orphan {
-    /// The parent that it names.
-    pub parent: Id,
-    /// Its line.
-    line: u32,
-    /// The kind of the entry.
-    kind: EntryKind,
+    /// The entry.
+    pub entry: Entry,
     /// Whether it leads to a message of the conversation.
     leads: bool,
 }
@@ -35,13 +31,8 @@ pub struct Orphan {
 impl Orphan {
     /// The entry at index `i`; `lead` says which entries lead to messages.
     pub fn of(entries: &[Entry], lead: &[bool], i: u32) -> Orphan {
-        let Entry {
-            parent, line, kind, ..
-        } = entries[i as usize];
         Orphan {
-            parent,
-            line,
-            kind,
+            entry: entries[i as usize],
             leads: lead[i as usize],
         }
     }
@@ -74,13 +65,15 @@ pub fn note_missing(builder: &mut TranscriptBuilder, tree: &Tree) {
     let rooted = released.rooted || is_rooted(entries, &lead);
     let left = tree.orphans.iter().map(|&i| Orphan::of(entries, &lead, i));
     // An event may name one that was never written down. Where the head of the chain is there, nothing is missing.
-    let counts = |orphan: &Orphan| orphan.leads && (orphan.kind != EntryKind::Event || !rooted);
-    let all = released.orphans.iter().copied().chain(left);
-    let orphans: Vec<Orphan> = all.filter(counts).collect();
-    let Some(line) = orphans.iter().map(|orphan| orphan.line).min() else {
+    let counts =
+        |orphan: &Orphan| orphan.leads && (orphan.entry.kind != EntryKind::Event || !rooted);
+    let all = released.orphans.iter().copied().chain(left).filter(counts);
+    let (lines, parents): (Vec<u32>, IdSet) = all
+        .map(|Orphan { entry, .. }| (entry.line, entry.parent))
+        .unzip();
+    let Some(line) = lines.into_iter().min() else {
         return;
     };
-    let parents: IdSet = orphans.iter().map(|orphan| orphan.parent).collect();
     let first = released.first_line.or(first_line(entries, &lead));
     builder.missing = Some(MissingParents {
         count: parents.len() as u64,

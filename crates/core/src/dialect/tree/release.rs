@@ -40,7 +40,11 @@ impl ReleasedEntries {
 
     /// Whether one of `entries` has the id of one that was let go, or is the parent of one.
     pub fn is_known_by(&self, entries: &[Entry]) -> bool {
-        let wanted: IdSet = self.orphans.iter().map(|orphan| orphan.parent).collect();
+        let wanted: IdSet = self
+            .orphans
+            .iter()
+            .map(|orphan| orphan.entry.parent)
+            .collect();
         self.count > 0
             && entries
                 .iter()
