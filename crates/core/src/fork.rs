@@ -1,7 +1,7 @@
 //! A copy of a log as a session of its own: new ids, and the rules by which the agent loads it.
 
 use crate::dialect::{Dialect, SessionFile, SessionId};
-use crate::edit::{Change, Edits, id_member};
+use crate::edit::{Change, Edits, id_member, table};
 use crate::json::Cursor;
 use crate::transcript::{Records, Transcript, named};
 use crate::{Error, check, emit, reader, wildcard};
@@ -103,11 +103,7 @@ impl Log<'_> {
             return Ok(None);
         };
         let context = emit::context(bytes, format)?;
-        let table = if context.multiline_records {
-            context.table.clone().ok_or(Error::Changed)?
-        } else {
-            reader::records(&bytes, format)?
-        };
+        let table = table(&bytes, &context)?.into_owned();
         Ok(Some(Log {
             bytes,
             name,

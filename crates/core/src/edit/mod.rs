@@ -29,7 +29,7 @@ pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
 };
 pub use reaches::{Reach, Reaches, Savings, ToolUse};
-pub use relink::{RecordMoves, id_member, ids, relink};
+pub use relink::{RecordMoves, id_member, ids, relink, table};
 pub use view::View;
 
 use crate::Error;

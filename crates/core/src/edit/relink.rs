@@ -101,7 +101,13 @@ pub fn id_member(references: &RecordReferences) -> u8 {
 }
 
 /// Returns the table of records, which is read now if it was not read with the transcript.
-fn table<'a>(texts: &dyn ReadAt, transcript: &'a Transcript) -> Result<Cow<'a, Records>, Error> {
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn table<'a>(
+    texts: &dyn ReadAt,
+    transcript: &'a Transcript,
+) -> Result<Cow<'a, Records>, Error> {
     match (&transcript.table, by_name(transcript.format)) {
         (Some(table), _) => Ok(Cow::Borrowed(table)),
         (None, Some(format)) => reader::records(texts, format).map(Cow::Owned),
