@@ -60,6 +60,11 @@ impl Entry {
         }
     }
 
+    /// Returns the index of its message, if it has one.
+    pub fn said(&self) -> Option<u32> {
+        (self.message != NONE).then_some(self.message)
+    }
+
     /// Whether it names its parent, or is a root.
     pub fn is_node(&self) -> bool {
         matches!(self.kind, EntryKind::Node(_))

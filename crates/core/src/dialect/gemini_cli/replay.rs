@@ -182,8 +182,7 @@ impl Slots {
                 let slot = self.all.get_mut(&place?);
                 let slot = slot.filter(|slot| slot.base != NONE)?;
                 slot.patched = true;
-                let content = Some(entry.message).filter(|message| *message != NONE);
-                slot.content = content.or(slot.content);
+                slot.content = entry.said().or(slot.content);
                 place
             }
             EntryKind::Run(call) => {

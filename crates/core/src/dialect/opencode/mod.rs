@@ -239,8 +239,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         if from == 0 && builder.released.count > 0 {
             return Err(EntryReleased);
         }
-        let messages = builder.entries[from..].iter().map(|entry| entry.message);
-        let order: Vec<u32> = messages.filter(|&message| message != NONE).collect();
+        let messages = builder.entries[from..].iter();
+        let order: Vec<u32> = messages.filter_map(Entry::said).collect();
         tree::reduce(builder, &order);
     }
     Ok(())
@@ -315,8 +315,8 @@ fn make_tree(builder: &mut TranscriptBuilder) {
                 };
                 let from = from.unwrap_or(at);
                 let sent = ids[from..i].iter().zip(&entries[from..i]);
-                let sent = sent.map(|(id, entry)| (*id, entry.message));
-                let sent: Vec<(Id, u32)> = sent.filter(|(_, message)| *message != NONE).collect();
+                let sent = sent.filter_map(|(id, entry)| Some((*id, entry.said()?)));
+                let sent: Vec<(Id, u32)> = sent.collect();
                 contexts.lead(builder, 0, &sent, true);
             }
             places.insert(entry.id, i);
@@ -325,8 +325,8 @@ fn make_tree(builder: &mut TranscriptBuilder) {
             }
             ended = entry.parent;
         }
-        if entry.message != NONE {
-            contexts.answer(ids[i], entry.message);
+        if let Some(message) = entry.said() {
+            contexts.answer(ids[i], message);
         }
     }
     contexts.finish(builder);

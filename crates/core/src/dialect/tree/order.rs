@@ -21,7 +21,7 @@ impl Order {
     pub fn of(entries: &[Entry], parents: &Parents, is_result: impl Fn(u32) -> bool) -> Order {
         let results: Vec<bool> = entries
             .iter()
-            .map(|e| e.message != NONE && is_result(e.message))
+            .map(|entry| entry.said().is_some_and(&is_result))
             .collect();
         Order(parents.inherit(|i, parent: Option<(usize, &(u64, u64))>| {
             let (before, level) = parent.map_or((0, 1), |(parent, (time, level))| {
@@ -166,7 +166,7 @@ pub fn by_writing<'a>(
         }
     }
     move |&entry| {
-        let message = Some(builder.entries[entry].message).filter(|message| *message != NONE);
+        let message = builder.entries[entry].said();
         let call = message.and_then(|message| builder.answered_calls(message).next());
         let place = call.and_then(|call| places.get(&call));
         (order.key(entry), place.copied().unwrap_or(0))

@@ -73,8 +73,7 @@ pub fn release_entries(builder: &mut TranscriptBuilder) {
     {
         return;
     }
-    let mut messages = entries[first..].iter().map(|entry| entry.message);
-    let message = messages.find(|&message| message != NONE);
+    let message = entries[first..].iter().find_map(Entry::said);
     let is_sent = |&message: &u32| builder.messages[message as usize].role != Role::Other;
     let Some(message) = message.filter(is_sent) else {
         return;
