@@ -101,7 +101,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             }
             (b"messages", Kind::Array) => {
                 builder.rollback_blocks(before);
-                messages(cursor, builder)?;
+                shared::objects(cursor, builder, message)?;
                 head = true;
             }
             // The members of a message: it is read from its beginning.
@@ -137,14 +137,10 @@ fn set(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
                 kind: EntryKind::Reset(Keep::Nothing),
                 ..Entry::default()
             });
-            messages(cursor, builder)?;
+            shared::objects(cursor, builder, message)?;
         }
         Ok(())
     })
-}
-
-fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
-    shared::objects(cursor, builder, message)
 }
 
 /// A call that was read: its block is moved to the message, what answers it to messages after that.
