@@ -70,13 +70,7 @@ impl Signals {
 
     /// Whether the record has these keys at its top.
     pub fn has(&self, keys: &str) -> bool {
-        keys.split(' ').all(|key| {
-            debug_assert!(
-                self.asked(key).is_some(),
-                "{key} is among the keys of its format"
-            );
-            self.keys.iter().any(|(k, _)| *k == key)
-        })
+        keys.split(' ').all(|key| self.member(key).is_some())
     }
 
     /// Whether the record has one of these keys at its top.
@@ -103,11 +97,17 @@ impl Signals {
 
     /// The string under a key at the top, shortened if it is long.
     pub fn value(&self, key: &str) -> Option<&str> {
+        self.member(key)?.as_deref()
+    }
+
+    /// What is known of the value under a key at the top.
+    fn member(&self, key: &str) -> Option<&Option<String>> {
         debug_assert!(
             self.asked(key).is_some(),
             "{key} is among the keys of its format"
         );
-        self.keys.iter().find(|(k, _)| *k == key)?.1.as_deref()
+        let (_, value) = self.keys.iter().find(|(k, _)| *k == key)?;
+        Some(value)
     }
 
     /// The first keys at the top, or of the messages where the record is a list of them.
