@@ -228,7 +228,7 @@ pub fn make_tree(builder: &mut TranscriptBuilder) {
     let entries = std::mem::take(&mut builder.entries);
     let mut conversation = Conversation {
         slots: Slots::default(),
-        contexts: Contexts::new(builder.messages.len()),
+        contexts: Contexts::new(builder),
         ways: Vec::new(),
         changed: 0,
         compacted: false,

@@ -60,7 +60,7 @@ fn detect(signals: &Signals) -> Confidence {
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let kind = cursor.kind()?;
     match kind {
-        Kind::Array => return messages(cursor, builder),
+        Kind::Array => return shared::objects(cursor, builder, message),
         Kind::Object => {}
         kind => return no_record(cursor, kind, builder),
     }
@@ -71,7 +71,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         match (&*key, cursor.kind()?) {
             (b"messages", Kind::Array) => {
                 builder.rollback_blocks(before);
-                messages(cursor, builder)?;
+                shared::objects(cursor, builder, message)?;
                 known = true;
             }
             // A message by itself: it is read from its beginning.
@@ -86,10 +86,6 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         builder.unknown(Level::Record, "record without", "messages");
     }
     Ok(())
-}
-
-fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
-    shared::objects(cursor, builder, message)
 }
 
 /// The `info` of a message.
@@ -288,7 +284,7 @@ fn begin(entries: &[Entry]) -> usize {
 /// Makes a tree of the messages for a replay, in which the way to each request is its context: each follows the one before, up to a compaction that has its summary.
 fn make_tree(builder: &mut TranscriptBuilder) {
     let entries = std::mem::take(&mut builder.entries);
-    let mut contexts = Contexts::new(builder.messages.len());
+    let mut contexts = Contexts::new(builder);
     // Where messages with an id begin, and the compactions among them.
     let (mut places, mut compactions) = (IdMap::<usize>::default(), IdMap::<usize>::default());
     let (mut ids, mut newest, mut ended) = (Vec::with_capacity(entries.len()), None, Id::NONE);

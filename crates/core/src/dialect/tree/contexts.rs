@@ -22,13 +22,17 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// A tree without entries, for so many messages.
-    pub fn new(messages: usize) -> Contexts {
+    /// A tree without entries, for the messages of a builder.
+    pub fn new(builder: &TranscriptBuilder) -> Contexts {
         Contexts {
             entries: Vec::new(),
             path: Vec::new(),
             boundary: Id::NONE,
-            left: messages.saturating_mul(MOST).saturating_add(4096),
+            left: builder
+                .messages
+                .len()
+                .saturating_mul(MOST)
+                .saturating_add(4096),
         }
     }
 
@@ -122,7 +126,7 @@ impl Contexts {
 
 /// Makes a tree of a log that is one conversation, of which each message follows the one before.
 pub fn chain(builder: &mut TranscriptBuilder) {
-    let mut contexts = Contexts::new(builder.messages.len());
+    let mut contexts = Contexts::new(builder);
     (0..builder.messages.len() as u32).for_each(|message| contexts.answer(Id::NONE, message));
     contexts.finish(builder);
 }
