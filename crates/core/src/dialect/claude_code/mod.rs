@@ -164,7 +164,12 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
     if let Some(facts) = &seen.message {
         builder.messages[facts.index as usize].injected = seen.injected;
-        note(facts, &seen, builder);
+        let model = facts.model.as_deref();
+        // `<synthetic>` answers are the agent's own.
+        if facts.role == Role::Assistant && model != Some("<synthetic>") {
+            builder.set_entry_model(model.filter(|_| !seen.sidechain), Some("anthropic"), None);
+            builder.answered(seen.time.as_deref());
+        }
         // It does not say whose it is: one line has one result.
         if let Some(shown) = seen.shown
             && let [call] = builder.answered_calls(facts.index).collect::<Vec<_>>()[..]
@@ -211,20 +216,6 @@ impl LineMembers<'_> {
             ..Entry::default()
         }
     }
-}
-
-/// Notes the model and time of an answer of the provider's; `<synthetic>` ones are the agent's own.
-fn note(
-    facts: &shared::MessageFields<'_>,
-    seen: &LineMembers<'_>,
-    builder: &mut TranscriptBuilder,
-) {
-    let model = facts.model.as_deref();
-    if facts.role != Role::Assistant || model == Some("<synthetic>") {
-        return;
-    }
-    builder.set_entry_model(model.filter(|_| !seen.sidechain), Some("anthropic"), None);
-    builder.answered(seen.time.as_deref());
 }
 
 /// Reduces a builder to the context and marks the pieces of split messages.
