@@ -220,7 +220,14 @@ impl<'a> State<'a> {
                 (b"output", Kind::String) => state.output = Some(cursor.text()?),
                 (b"error", Kind::String) => state.error = Some(cursor.text()?),
                 (b"metadata", Kind::Object) => {
-                    state.metadata(cursor)?;
+                    cursor.each_member(|key, cursor| {
+                        match (key, cursor.kind()?) {
+                            (b"interrupted", _) => state.interrupted = cursor.skip()? == Kind::True,
+                            (b"output", Kind::String) => state.printed = Some(cursor.text()?),
+                            _ => {}
+                        }
+                        Ok(())
+                    })?;
                     state.metadata = Some(cursor.span_from(from));
                 }
                 (b"attachments", Kind::Array) => {
@@ -243,17 +250,6 @@ impl<'a> State<'a> {
             state.metadata = None;
         }
         Ok(state)
-    }
-
-    fn metadata(&mut self, cursor: &mut Cursor<'a>) -> Scanned {
-        cursor.each_member(|key, cursor| {
-            match (key, cursor.kind()?) {
-                (b"interrupted", _) => self.interrupted = cursor.skip()? == Kind::True,
-                (b"output", Kind::String) => self.printed = Some(cursor.text()?),
-                _ => {}
-            }
-            Ok(())
-        })
     }
 
     /// Whether anything came of the call. A state that this program does not know counts as one.
