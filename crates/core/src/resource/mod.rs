@@ -54,12 +54,14 @@ pub fn accesses(
     block: u32,
     resources: &Resources,
 ) -> Result<Vec<ResourceAccess>, Error> {
-    let block_of = &view.transcript.blocks[block as usize];
-    let Some(tool) = stateful(view.transcript.tool_of(block_of), resources) else {
+    let tool = view
+        .transcript
+        .tool_of(&view.transcript.blocks[block as usize]);
+    if stateful(tool, resources).is_none() {
         return Ok(Vec::new());
-    };
-    let arguments = read(view, i, block)?;
-    Ok(arguments.map_or_else(Vec::new, |arguments| accesses_of(tool, &arguments)))
+    }
+    let arguments = read(view, i, block)?.unwrap_or_default();
+    Ok(accesses_by(tool, &arguments, resources))
 }
 
 /// Returns the resources that a call of a tool with these arguments accesses.
@@ -68,10 +70,9 @@ pub fn accesses_by(
     arguments: &Arguments,
     resources: &Resources,
 ) -> Vec<ResourceAccess> {
-    stateful(tool, resources).map_or_else(Vec::new, |tool| accesses_of(tool, arguments))
-}
-
-fn accesses_of((row, act): (&StatefulTool, Act), arguments: &Arguments) -> Vec<ResourceAccess> {
+    let Some((row, act)) = stateful(tool, resources) else {
+        return Vec::new();
+    };
     let path = row.paths.iter().find_map(|name| arguments.text(name));
     if act == Act::Patch {
         let patch = path
