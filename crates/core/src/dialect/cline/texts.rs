@@ -136,9 +136,11 @@ fn head(raw: &[u8]) -> Option<(&[u8], usize)> {
     let length = name.len();
     let begins = |at: usize| {
         let end = 1 + length + at + END.len();
-        let behind = &raw[end..];
-        let line = behind.starts_with(br"\n").then_some(end + 2);
-        line.or_else(|| behind.is_empty().then_some(end))
+        match raw[end..] {
+            [] => Some(end),
+            [b'\\', b'n', ..] => Some(end + 2),
+            _ => None,
+        }
     };
     memmem::find_iter(rest, END)
         .find_map(begins)
