@@ -99,14 +99,10 @@ struct Info<'a> {
     time: Option<i64>,
     summary: bool,
     finished: bool,
-    error: Option<Fault>,
-}
-
-/// The failure that ended a message.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fault {
-    BrokenOff,
-    Failed,
+    /// Whether an error ended it.
+    failed: bool,
+    /// Whether that was the person.
+    broken_off: bool,
 }
 
 /// Reads a message, `{info, parts}`.
@@ -150,16 +146,12 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
             made.span = span;
         }
     }
-    let sent = match info.error {
-        None => true,
-        Some(Fault::BrokenOff) => found.speaks,
-        Some(Fault::Failed) => false,
-    };
+    let sent = !info.failed || info.broken_off && found.speaks;
     if !sent {
         builder.rollback_blocks(before);
         found = Parts::default();
     }
-    let is_summary = info.summary && info.finished && info.error.is_none();
+    let is_summary = info.summary && info.finished && !info.failed;
     let mut made = found.messages.into_iter();
     builder.entries.push(Entry {
         id: info.id,
@@ -213,11 +205,10 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Scanned<Info<'a>> {
                 })?;
             }
             (b"error", Kind::Object) => {
-                info.error = Some(Fault::Failed);
+                (info.failed, info.broken_off) = (true, false);
                 cursor.member(b"name", |cursor| {
-                    if cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
-                        info.error = Some(Fault::BrokenOff);
-                    }
+                    let name = cursor.bytes_or_skip()?;
+                    info.broken_off |= name.as_deref() == Some(b"MessageAbortedError");
                     Ok(())
                 })?;
             }
