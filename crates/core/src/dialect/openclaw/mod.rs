@@ -67,13 +67,12 @@ const TYPES: &str = "session model_change thinking_level_change compaction branc
 
 fn detect(signals: &Signals) -> Confidence {
     let entry = signals.value("type");
+    let ours = "toolResult bashExecution compactionSummary branchSummary";
     if signals.has("message") && entry == Some("message")
         || entry.is_some_and(|t| is_one_of(t.as_bytes(), TYPES)) && signals.has("timestamp")
+        || signals.has_role(ours)
+        || signals.has_type("toolCall")
     {
-        return Confidence::Certain;
-    }
-    let ours = "toolResult bashExecution compactionSummary branchSummary";
-    if signals.has_role(ours) || signals.has_type("toolCall") {
         Confidence::Certain
     } else {
         Confidence::No
@@ -330,14 +329,13 @@ fn request(found: &Transcript) -> Option<Form> {
 /// Chars that the agent puts around a summary.
 const AROUND_SUMMARY: u64 = 120;
 
-/// The models that OpenClaw names as those of messages which it writes itself: copies of what was delivered, and texts of the gateway.
-const OWN: [&str; 2] = ["delivery-mirror", "gateway-injected"];
-
 /// Makes the row of an entry, or of a message without one.
 fn row(seen: Seen, state: &mut State) -> Row {
     let mut row = seen.row;
     let [provider, model] = [row.provider, row.model].map(|number| state.names.name(number));
-    if provider == Some("openclaw") && model.is_some_and(|model| OWN.contains(&model)) {
+    // Messages which it writes itself: copies of what was delivered, and texts of the gateway.
+    let is_own = matches!(model, Some("delivery-mirror" | "gateway-injected"));
+    if is_own && provider == Some("openclaw") {
         row.usage = None;
     } else if seen.inner == "assistant" {
         row.kind = RowKind::Answer;
