@@ -22,14 +22,6 @@ pub const REPLIES: Replies = Replies {
     ..Replies::COMMON
 };
 
-/// States of calls that have not ended.
-const OPEN: [&[u8]; 4] = [
-    b"\"validating\"",
-    b"\"scheduled\"",
-    b"\"executing\"",
-    b"\"awaiting_approval\"",
-];
-
 /// Gives calls of the message at `message` their results: in the record of the tool's run, or in one that comes where the call
 /// is in the model's content alone.
 fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
@@ -85,7 +77,11 @@ fn finish(bytes: &[u8], run: usize, call: &InlineCall<'_>, sets: &mut Vec<Set>) 
         }
         _ => Set::Member(run, "result", [b"[", &part[..], b"]"].concat()),
     });
-    if status.is_some_and(|status| OPEN.contains(&status)) {
+    // Such calls have not ended.
+    if let Some(
+        b"\"validating\"" | b"\"scheduled\"" | b"\"executing\"" | b"\"awaiting_approval\"",
+    ) = status
+    {
         sets.push(Set::Member(run, "status", b"\"cancelled\"".to_vec()));
     }
 }
