@@ -336,21 +336,27 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
 }
 
 /// Returns the arguments of a call as text that can be compared: members sorted, top-level nulls removed. `None` without arguments.
-fn call(view: &View<'_>, (message, index): Part) -> Result<Option<String>, Error> {
+fn call(view: &View<'_>, call: Part) -> Result<Option<String>, Error> {
+    Ok(arguments(view, call)?.map(|mut value| {
+        if let Value::Object(members) = &mut value {
+            members.retain(|_, value| !value.is_null());
+        }
+        value.sort_all_objects();
+        value.to_string()
+    }))
+}
+
+/// Returns the arguments of a call; of a text of JSON what it says, and what cannot be read as a text. `None` without arguments.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn arguments(view: &View<'_>, (message, index): Part) -> Result<Option<Value>, Error> {
     let raw = view.bytes(message as usize, view.block(index).span)?;
-    let Some((_, at)) = place(&raw) else {
-        return Ok(None);
-    };
-    let Ok(mut value) = serde_json::from_slice::<Value>(&raw[at.clone()]) else {
-        return Ok(Some(String::from_utf8_lossy(&raw[at]).into_owned()));
-    };
-    let text = value.as_str();
-    if let Some(inner) = text.and_then(|text| serde_json::from_str(text).ok()) {
-        value = inner;
-    }
-    if let Value::Object(members) = &mut value {
-        members.retain(|_, value| !value.is_null());
-    }
-    value.sort_all_objects();
-    Ok(Some(value.to_string()))
+    Ok(
+        place(&raw).map(|(_, at)| match serde_json::from_slice(&raw[at.clone()]) {
+            Ok(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            Ok(value) => value,
+            Err(_) => String::from_utf8_lossy(&raw[at]).into(),
+        }),
+    )
 }

@@ -4,14 +4,13 @@
 //! message, and three come on top. A system prompt counts where it is a message; tools do not.
 
 use super::act;
-use super::candidates::text_of;
+use super::candidates::{arguments, text_of};
 use crate::Error;
 use crate::edit::{Action, Cut, Question, Segment, ToolUse, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::text;
 use crate::message_tokens::ContextTokens;
 use crate::pass::dependencies::Part;
-use crate::resource::arguments::place;
 use crate::settings::{Counting, Measure};
 use crate::shorten::{repr, size};
 use crate::transcript::{BlockKind, Role};
@@ -263,15 +262,9 @@ fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64,
 /// # Errors
 /// The input cannot be read any more.
 fn call(view: &View<'_>, i: usize, index: u32) -> Result<Option<Value>, Error> {
-    let raw = view.bytes(i, view.block(index).span)?;
-    let said = place(&raw).and_then(|(_, at)| serde_json::from_slice::<Value>(&raw[at]).ok());
-    let said = match said {
-        Some(Value::String(text)) => serde_json::from_str(&text).ok(),
-        other => other,
-    };
     let args = match view.cut(index).map(|cut| &cut.action) {
         Some(Action::ClearInput(_)) => Some(json!({})),
-        _ => said.filter(Value::is_object),
+        _ => arguments(view, (i as u32, index))?.filter(Value::is_object),
     };
     let id = view.text(i, view.transcript.link_at(index).id)?;
     let name = view.tool(index);
