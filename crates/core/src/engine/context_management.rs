@@ -79,7 +79,9 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<(), E
     let wanted = steps(&edits, list, &template(), &turns).map_err(Error::Config)?;
     check(&edits, list).map_err(Error::Config)?;
     let mut done = AppliedEdits::default();
-    for (number, (value, kind)) in wanted.iter().zip(edits::types(&edits)).enumerate() {
+    let all = || edits.as_array().into_iter().flatten();
+    let types = all().filter_map(edits::known);
+    for (number, (value, kind)) in wanted.iter().zip(types).enumerate() {
         // The body asks for it, whatever the mode.
         let context = StepContext::new(Mode::Adaptive, number);
         let wanted = Step::deserialize(value).map_err(|_| Error::Changed)?;
@@ -100,8 +102,8 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<(), E
         run.accept(name, proposal);
     }
     run.report.context_management = Some(done);
-    let edits = edits.as_array().into_iter().flatten();
-    let rest: Vec<&Value> = edits.filter(|edit| !edits::is_known(edit)).collect();
+    let is_rest = |edit: &&Value| edits::known(edit).is_none();
+    let rest: Vec<&Value> = all().filter(is_rest).collect();
     if rest.is_empty() {
         own.as_object_mut()
             .and_then(|members| members.shift_remove("edits"));

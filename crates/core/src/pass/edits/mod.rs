@@ -138,11 +138,8 @@ pub fn step(
         StepType::DropToolCalls => drop::calls(view, settings, step, &uses)?,
         _ => act::cuts(view, step, &rules, &uses, &mut count)?,
     };
-    skipped.append(&mut proposal.skipped);
-    Ok(Proposal {
-        skipped,
-        ..proposal
-    })
+    proposal.skipped.splice(0..0, skipped);
+    Ok(proposal)
 }
 
 /// The results that end with the note of a trim.
@@ -179,18 +176,8 @@ fn guard(
     }
 }
 
-/// The types of those edits of a `context_management` that there are steps for.
-pub fn types(edits: &serde_json::Value) -> Vec<&'static str> {
-    let edits = edits.as_array().into_iter().flatten();
-    edits.filter_map(known).collect()
-}
-
-/// Whether there is a step for an edit of a `context_management`.
-pub fn is_known(edit: &serde_json::Value) -> bool {
-    known(edit).is_some()
-}
-
-fn known(edit: &serde_json::Value) -> Option<&'static str> {
+/// The type of an edit of a `context_management`, if there is a step for it.
+pub fn known(edit: &serde_json::Value) -> Option<&'static str> {
     [CLEAR_TOOL_USES, CLEAR_THINKING]
         .into_iter()
         .find(|name| edit["type"] == *name)
