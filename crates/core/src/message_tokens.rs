@@ -341,16 +341,9 @@ impl MessageTokens {
             .filter(|_| self.shortened.up_to(from) == self.shortened.up_to(length))
             .and_then(|front| sum.per_unit(usage.prompt() as f64 - front - self.sum, 1.0));
         let per_unit = measured.unwrap_or(1.0 / CHARS_PER_TOKEN as f64);
-        let tokens = Rc::make_mut(&mut self.tokens);
-        tokens.truncate(self.known);
-        self.sums.truncate(self.known);
-        for weight in weights {
-            let of_message = weight.tokens(per_unit, 1.0);
-            tokens.push(of_message);
-            self.sums.push(of_message);
-        }
-        self.sum += tokens[from..].iter().sum::<f64>();
-        self.known = tokens.len();
+        self.continue_with(weights.iter().map(|weight| weight.tokens(per_unit, 1.0)));
+        self.sum += self.tokens[from..].iter().sum::<f64>();
+        self.known = self.tokens.len();
         self.front = Some((usage.prompt() as f64 - self.sum).max(0.0));
         self.said = Some(usage.output);
         from
@@ -365,8 +358,7 @@ impl MessageTokens {
             self.cached_from = self.cached_from.min(length);
         }
         self.shortened.truncate(length);
-        Rc::make_mut(&mut self.tokens).truncate(self.known);
-        self.sums.truncate(self.known);
+        self.continue_with([]);
         // The answer to a prompt of so many messages is behind them.
         let is_before = |request: &CountedRequest| request.length < length;
         self.requests
@@ -414,15 +406,20 @@ impl MessageTokens {
 
     /// Tokens of each message of `transcript`; four chars make a token where nothing was counted.
     pub fn of(&mut self, transcript: &Transcript) -> Rc<Vec<f64>> {
+        let unknown = self.known..transcript.messages.len();
+        self.continue_with(unknown.map(|i| estimated(transcript, i)));
+        self.tokens.clone()
+    }
+
+    /// Puts the tokens of the messages behind those that are known.
+    fn continue_with(&mut self, new: impl IntoIterator<Item = f64>) {
         let all = Rc::make_mut(&mut self.tokens);
         all.truncate(self.known);
         self.sums.truncate(self.known);
-        for i in self.known..transcript.messages.len() {
-            let tokens = estimated(transcript, i);
+        for tokens in new {
             all.push(tokens);
             self.sums.push(tokens);
         }
-        self.tokens.clone()
     }
 
     /// Returns the sums of the tokens that [`MessageTokens::of`] returned last.
