@@ -78,6 +78,15 @@ impl ConfigError {
         }
     }
 
+    /// The error for a name of an earlier version, which `shown` spells, with what to use instead; `None` where it is none.
+    pub(super) fn removed(kind: &str, name: &str, shown: String) -> Option<ConfigError> {
+        let row = removed().find(|row| row[..2] == [kind, name])?;
+        Some(ConfigError::Removed {
+            name: shown,
+            instead: row[2],
+        })
+    }
+
     /// The error for a value of the wrong kind.
     pub(super) fn bad_value(
         source: &str,
@@ -206,13 +215,6 @@ pub fn removed() -> impl Iterator<Item = [&'static str; 3]> {
         .lines()
         .skip(1)
         .filter_map(cells)
-}
-
-/// The replacement of a removed name of this kind; `None` where it is none.
-pub fn instead(kind: &str, name: &str) -> Option<&'static str> {
-    removed()
-        .find(|row| row[..2] == [kind, name])
-        .map(|row| row[2])
 }
 
 #[cfg(test)]

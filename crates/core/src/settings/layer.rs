@@ -4,7 +4,7 @@
 //! Each value is read alone before anything is merged, so that a wrong one is an error even if a higher layer hides it, and the
 //! error names its key and its layer. Every value keeps the name of its layer.
 
-use super::error::{ConfigError, instead};
+use super::error::ConfigError;
 use super::file::parse;
 use super::keys::{Auth, PassSwitches, Settings};
 use super::kinds::{Kind, word, words};
@@ -212,10 +212,8 @@ fn read<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Result<Settings, Stri
 }
 
 fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved, ConfigError> {
-    let (mut warnings, mut leaves) = (Vec::new(), Vec::new());
-    for layer in layers.clone() {
-        warnings.extend(layer.warnings.iter().cloned());
-    }
+    let stated = layers.clone().flat_map(|layer| &layer.warnings);
+    let (mut warnings, mut leaves) = (stated.cloned().collect::<Vec<_>>(), Vec::new());
     let mut sources: HashMap<&'static str, String> = HashMap::new();
     let mut passes = PassSwitches::default();
     for layer in layers {
@@ -277,11 +275,8 @@ fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
 
 /// The error for a path that is not in the table: what may be where it leaves the table, and the nearest of that.
 fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
-    if let Some(instead) = instead("key", path) {
-        return ConfigError::Removed {
-            name: format!("{source}: {shown}"),
-            instead,
-        };
+    if let Some(removed) = ConfigError::removed("key", path, format!("{source}: {shown}")) {
+        return removed;
     }
     let (mut parent, mut name) = ("", path);
     for (dot, _) in path.match_indices('.') {

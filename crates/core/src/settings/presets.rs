@@ -4,7 +4,6 @@
 //! that file; one of a flag wins over files, unless it is the defaults of a release. Keys that it does not set keep their values.
 
 use super::context_management::steps;
-use super::error::instead;
 use super::error::{ConfigError, nearest};
 use super::layer::{Layer, at_mut};
 use super::maps::Chosen;
@@ -122,18 +121,13 @@ fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
         .iter()
         .find(|preset| preset.name == *name)
         .ok_or_else(|| {
-            if let Some(instead) = instead("preset", name) {
-                return ConfigError::Removed {
-                    name: format!("preset {name}"),
-                    instead,
-                };
-            }
+            let removed = ConfigError::removed("preset", name, format!("preset {name}"));
             let known = presets().iter().map(|preset| &*preset.name);
-            ConfigError::UnknownPreset {
+            removed.unwrap_or_else(|| ConfigError::UnknownPreset {
                 name: name.to_owned(),
                 nearest: nearest(name, known.clone()),
                 known: known.map(str::to_owned).collect(),
-            }
+            })
         })?;
     let mut settings = json!({});
     for (path, value) in &preset.settings {

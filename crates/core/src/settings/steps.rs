@@ -2,10 +2,10 @@
 //!
 //! A wrong list is examined member by member, so that an error names the step and its member.
 
-use super::error::{ConfigError, instead};
+use super::error::ConfigError;
 use super::keys::{Step, StepType};
 use super::kinds::{Choice, Flag, Kind, List, Millis, Price, Share, kind, word};
-use super::section::choices;
+use super::section::{Words, choices};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -118,13 +118,8 @@ impl ListPlace<'_> {
     pub(super) fn unknown(self, place: &str, known: &[&str]) -> ConfigError {
         let key = format!("{}{place}", self.shown);
         let name = place.rsplit('.').next().unwrap_or_default();
-        match instead("step", name) {
-            Some(instead) => ConfigError::Removed {
-                name: format!("{}: {key}", self.source),
-                instead,
-            },
-            None => ConfigError::unknown(self.source, &key, name, known),
-        }
+        let removed = ConfigError::removed("step", name, format!("{}: {key}", self.source));
+        removed.unwrap_or_else(|| ConfigError::unknown(self.source, &key, name, known))
     }
 }
 
@@ -316,7 +311,7 @@ amount!(
 );
 amount!(
     /// The kind of sizes of texts.
-    Sizes = Size, &["chars", "code_points", "bytes", "tokens", "lines"]
+    Sizes = Size, Measure::WORDS
 );
 amount!(
     /// The kind of `until: {freed}`.
