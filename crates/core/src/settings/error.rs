@@ -120,8 +120,8 @@ impl fmt::Display for ConfigError {
                 nearest,
                 known,
             } => {
-                write!(f, "{source}: unknown key {}", plain(key))?;
-                write_suggestion(f, nearest, known)
+                let meant = suggestion(nearest, known);
+                write!(f, "{source}: unknown key {}{meant}", plain(key))
             }
             ConfigError::BadValue {
                 source,
@@ -129,11 +129,8 @@ impl fmt::Display for ConfigError {
                 expected,
                 found,
             } => {
-                write!(
-                    f,
-                    "{source}: {key} must be {expected}, not {}",
-                    short(found)
-                )
+                let found = cut(found.chars(), 60);
+                write!(f, "{source}: {key} must be {expected}, not {found}")
             }
             ConfigError::PriceRow { source, line, why } => write!(f, "{source}:{line}: {why}"),
             ConfigError::Removed { name, instead } => {
@@ -144,9 +141,8 @@ impl fmt::Display for ConfigError {
                 nearest,
                 known,
             } => {
-                write!(f, "unknown preset {}", plain(name))?;
-                write_suggestion(f, nearest, &[])?;
-                write!(f, " (presets: {})", known.join(", "))
+                let (meant, known) = (suggestion(nearest, &[]), known.join(", "));
+                write!(f, "unknown preset {}{meant} (presets: {known})", plain(name))
             }
         }
     }
@@ -173,19 +169,14 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// Asks whether the name most like a word was meant; empty if none is like it.
 pub fn meant<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    let nearest = nearest(word, names);
-    nearest.map_or_else(String::new, |near| format!(", did you mean {near}?"))
+    suggestion(&nearest(word, names), &[])
 }
 
-fn write_suggestion(
-    f: &mut fmt::Formatter<'_>,
-    nearest: &Option<String>,
-    known: &[String],
-) -> fmt::Result {
+fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
     match nearest {
-        Some(nearest) => write!(f, ", did you mean {nearest}?"),
-        None if known.is_empty() => Ok(()),
-        None => write!(f, ", known here: {}", known.join(", ")),
+        Some(nearest) => format!(", did you mean {nearest}?"),
+        None if known.is_empty() => String::new(),
+        None => format!(", known here: {}", known.join(", ")),
     }
 }
 
@@ -201,11 +192,6 @@ pub fn plain(name: &str) -> String {
 fn cut(chars: impl Iterator<Item = char> + Clone, most: usize) -> String {
     let more = chars.clone().nth(most).map(|_| '…');
     chars.take(most).chain(more).collect()
-}
-
-/// JSON, and not endless.
-fn short(text: &str) -> String {
-    cut(text.chars(), 60)
 }
 
 /// Returns the removed names: their kinds, the names and their replacements, to follow "use".
