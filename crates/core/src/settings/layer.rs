@@ -23,6 +23,7 @@ pub struct Layer {
     pub source: String,
     /// Warnings about the contents of the layer.
     pub(super) warnings: Vec<Warning>,
+    /// In the order of the table, so that their meaning does not depend on the order of the members.
     leaves: Vec<Leaf>,
 }
 
@@ -119,7 +120,9 @@ impl Layer {
     pub fn put(&mut self, path: &str, shown: &str, value: &Value) -> Result<(), ConfigError> {
         if let Some(key) = key(path) {
             let (shown, value) = (shown.to_owned(), value.clone());
-            self.leaves.push(Leaf { key, shown, value });
+            let behind = |leaf: &Leaf| leaf.key.place <= key.place;
+            let at = self.leaves.partition_point(behind);
+            self.leaves.insert(at, Leaf { key, shown, value });
             return Ok(());
         }
         let names = names_under(path);
@@ -171,7 +174,7 @@ impl Layer {
 
     /// Returns the keys of the layer, as the source spells them, with their values, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let leaves = self.sorted().into_iter();
+        let leaves = self.leaves.iter();
         leaves.map(|leaf| (&*leaf.shown, &leaf.value))
     }
 
@@ -180,15 +183,8 @@ impl Layer {
     /// # Errors
     /// The first that is not, in the order of the table.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let mut leaves = self.sorted().into_iter();
+        let mut leaves = self.leaves.iter();
         leaves.try_for_each(|leaf| self.alone(leaf).map(drop))
-    }
-
-    /// Returns the leaves of the layer in the order of the table, so that its meaning does not depend on the order of its members.
-    fn sorted(&self) -> Vec<&Leaf> {
-        let mut leaves: Vec<&Leaf> = self.leaves.iter().collect();
-        leaves.sort_by_key(|leaf| leaf.key.place);
-        leaves
     }
 
     /// The settings that say nothing but one value.
@@ -218,7 +214,7 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
     let mut passes = PassSwitches::default();
     for layer in layers {
         let source = &layer.source;
-        for leaf in layer.sorted() {
+        for leaf in &layer.leaves {
             let (alone, path, value) = (layer.alone(leaf)?, &*leaf.key.path, &leaf.value);
             if value.is_number() {
                 let alone = json!(alone);
