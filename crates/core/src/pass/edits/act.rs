@@ -50,7 +50,7 @@ pub fn cuts(
     let usual = LazyCell::new(|| reason(step));
     let (mut cuts, mut done, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     let mut progress = Progress::new(view, step, uses, count);
-    let counts_tokens = counts_tokens(step);
+    let counts_tokens = step.clear_at_least.is_some() || matches!(step.until, Stop::Freed(_));
     let skips_shorter = step.kind == StepType::ClearToolResults
         && step.pruning.is_some_and(|pruning| pruning.skip_shorter);
     for one in uses.iter().filter(|one| one.is_candidate()) {
@@ -164,25 +164,20 @@ impl<'a> Progress<'a> {
     /// Counts the cuts of a use, which free so many tokens.
     fn add(&mut self, cuts: &[Cut], tokens: f64) {
         let view = self.view;
-        self.amount = match self.until {
-            Stop::Freed(_) => self.amount + tokens,
-            // The chars of all results: a cleared one counts nothing.
-            Stop::Fits(limit) if limit.unit == Unit::Chars => {
-                let is_result = |cut: &&Cut| view.block(cut.block).kind == BlockKind::Result;
-                let results = cuts.iter().filter(is_result);
-                let gone = results.map(|cut| removed(view, cut) + cut.chars_after as f64);
-                self.amount - gone.sum::<f64>()
+        // Of the chars of all results a cleared one counts nothing.
+        let of_results = matches!(self.until, Stop::Fits(limit) if limit.unit == Unit::Chars);
+        if let Stop::Freed(_) = self.until {
+            self.amount += tokens;
+            return;
+        }
+        for cut in cuts {
+            if !of_results {
+                self.amount -= removed(view, cut);
+            } else if view.block(cut.block).kind == BlockKind::Result {
+                self.amount -= removed(view, cut) + cut.chars_after as f64;
             }
-            Stop::All | Stop::Fits(_) => {
-                self.amount - cuts.iter().map(|cut| removed(view, cut)).sum::<f64>()
-            }
-        };
+        }
     }
-}
-
-/// Whether the step asks how many tokens its cuts free.
-fn counts_tokens(step: &Step) -> bool {
-    step.clear_at_least.is_some() || matches!(step.until, Stop::Freed(_))
 }
 
 /// Returns the number of elements of `done`, the oldest first, that are cut as they free enough, or the reason why none is.
