@@ -19,7 +19,6 @@ mod resolve;
 mod selector;
 
 pub(crate) use resolve::id_of;
-pub use selector::Selector;
 
 use super::dependencies::{Part, drops_traced};
 use super::protection::Protection;
@@ -131,9 +130,7 @@ fn chosen<'a>(view: &View<'_>, settings: &'a Settings) -> Result<Chosen<'a>, Err
         for i in found.messages {
             chosen.whole.entry(i).or_insert(text);
         }
-        let missing = found.missing.into_iter();
-        let missing = missing.map(|(what, why)| format!("{} ({why})", shown(&what)));
-        chosen.unresolved.extend(missing);
+        chosen.unresolved.extend(found.missing);
     }
     Ok(chosen)
 }
@@ -149,8 +146,7 @@ fn refusals(
     let selection = &settings.select;
     let mut refused = Vec::new();
     for (text, guard, parts) in &chosen.guarded {
-        let guards = guards(view, settings, text, *guard, parts)?;
-        refused.extend(guards.into_iter().map(Refusal::from));
+        refused.extend(guards(view, settings, text, *guard, parts)?);
     }
     if selection.lenient {
         return Ok(refused);
@@ -191,8 +187,8 @@ fn guards(
     text: &str,
     guard: Guard,
     parts: &[Part],
-) -> Result<Vec<String>, Error> {
-    let mut refused = Vec::new();
+) -> Result<Vec<Refusal>, Error> {
+    let mut refused: Vec<Refusal> = Vec::new();
     for part in view.close(parts.iter().copied()) {
         let (block, tool) = (view.block(part.1), view.tool(part.1));
         let names = |takes| match parts.contains(&part) {
@@ -209,7 +205,7 @@ fn guards(
                     refused.push(format!(
                         "{} a call of {tool:?}, which is stateful: it holds {path}; use resource:{path} for all its versions, or tool:{id}",
                         names("takes")
-                    ));
+                    ).into());
                 }
             }
             Guard::Other if block.is_linked() => {
@@ -224,7 +220,7 @@ fn guards(
                 refused.push(format!(
                     "{} a {kind} of {tool:?}; use ephemeral:ID, resource:PATH or {name}",
                     names("takes with it")
-                ));
+                ).into());
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Resolves selectors to parts. Every name is looked up in the unchanged input.
 
-use super::Selector;
+use super::selector::{Selector, shown};
 use crate::Error;
 use crate::edit::View;
 use crate::json::{Id, IdMap};
@@ -8,9 +8,8 @@ use crate::pass::dependencies::Part;
 use crate::pass::versions::done;
 use crate::resource::ResourceAccess;
 use crate::settings::{Act, Settings};
-use crate::transcript::{BlockKind, Role, Span};
+use crate::transcript::{Block, BlockKind, Role, Span};
 use crate::wildcard;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The kinds of parts that a guarded selector refuses.
@@ -32,7 +31,14 @@ pub(super) struct SelectorMatch {
     /// The kind of part that the selector refuses to match, if any.
     pub guard: Option<Guard>,
     /// What of the selector does not exist, each with the reason.
-    pub missing: Vec<(String, Cow<'static, str>)>,
+    pub missing: Vec<String>,
+}
+
+impl SelectorMatch {
+    /// Notes that `what` does not exist.
+    fn miss(&mut self, what: &str, why: &str) {
+        self.missing.push(format!("{} ({why})", shown(what)));
+    }
 }
 
 /// An index of a transcript, for selectors.
@@ -45,8 +51,7 @@ pub(super) struct Index<'a> {
     calls: IdMap<Vec<Part>>,
 }
 
-const NO_MESSAGE: Cow<'static, str> = Cow::Borrowed("message id not found");
-const NO_PART: Cow<'static, str> = Cow::Borrowed("part index out of bounds");
+const NO_MESSAGE: &str = "message id not found";
 
 impl<'a> Index<'a> {
     pub fn new(view: &'a View<'a>, settings: &'a Settings) -> Index<'a> {
@@ -77,9 +82,9 @@ impl<'a> Index<'a> {
     /// Finds the parts and messages that the selector `text` names.
     pub fn find(&self, text: &str) -> Result<SelectorMatch, Error> {
         let mut found = SelectorMatch::default();
-        let mut why = "no call of this id".into();
+        let mut why = "no call of this id".to_owned();
         match Selector::parse(text) {
-            Err(wrong) => why = wrong.into(),
+            Err(wrong) => why = wrong,
             Ok(Selector::Messages(from, to)) => self.messages(from, to, &mut found),
             Ok(Selector::Parts(message, parts)) => self.parts(message, &parts, &mut found),
             Ok(Selector::Other(message, parts)) => {
@@ -92,16 +97,16 @@ impl<'a> Index<'a> {
                 found.parts = self.by_id(&id);
             }
             Ok(Selector::Tool(glob)) => {
-                why = "no call of a tool of this name".into();
+                why = "no call of a tool of this name".to_owned();
                 found.parts = self.by_tool(&glob);
             }
             Ok(Selector::Resource(path)) => {
-                why = "no call holds this resource".into();
+                why = "no call holds this resource".to_owned();
                 found.parts = self.by_path(&path)?;
             }
         }
         if found.parts.is_empty() && found.messages.is_empty() && found.missing.is_empty() {
-            found.missing.push((text.to_owned(), why));
+            found.miss(text, &why);
         }
         Ok(found)
     }
@@ -118,7 +123,7 @@ impl<'a> Index<'a> {
                 true => from.to_string(),
                 false => format!("{from}-{to}"),
             };
-            found.missing.push((name, NO_MESSAGE));
+            found.miss(&name, NO_MESSAGE);
         }
         for i in there {
             if view.transcript.blocks_of(i as usize).is_empty() || self.is_one_thing(i) {
@@ -138,16 +143,13 @@ impl<'a> Index<'a> {
     fn parts(&self, message: u32, parts: &[u32], found: &mut SelectorMatch) {
         let i = self.numbers.get(&message).copied();
         for &part in parts {
-            let mut missing = |why| found.missing.push((format!("{message}/{part}"), why));
-            let Some(i) = i else {
-                missing(NO_MESSAGE);
-                continue;
-            };
-            let mut there = self.view.parts(i as usize);
-            match there.find(|(_, block)| u32::from(block.part) == part) {
-                Some(_) if self.is_one_thing(i) => found.messages.push(i),
-                Some((index, _)) => found.parts.push((i, index)),
-                None => missing(NO_PART),
+            let is_part = |(_, block): &(u32, &Block)| u32::from(block.part) == part;
+            let place = || format!("{message}/{part}");
+            match i.map(|i| (i, self.view.parts(i as usize).find(is_part))) {
+                None => found.miss(&place(), NO_MESSAGE),
+                Some((_, None)) => found.miss(&place(), "part index out of bounds"),
+                Some((i, _)) if self.is_one_thing(i) => found.messages.push(i),
+                Some((i, Some((index, _)))) => found.parts.push((i, index)),
             }
         }
     }

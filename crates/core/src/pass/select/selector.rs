@@ -13,7 +13,7 @@ pub(super) fn shown(text: &str) -> String {
 
 /// A parsed selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selector {
+pub(super) enum Selector {
     /// Messages, by the numbers of the first and the last.
     Messages(u32, u32),
     /// Parts of a message.
