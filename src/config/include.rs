@@ -157,8 +157,11 @@ impl Reader<'_> {
     }
 
     fn error(&self, include: &str, why: &str) -> Error {
-        let source = self.open.last().map(|path| path.display().to_string());
-        let source = source.unwrap_or_default();
+        let source = self
+            .open
+            .last()
+            .map(|path| path.display().to_string())
+            .unwrap_or_default();
         anyhow!("{source}: $include {}: {why}", plain(include))
     }
 }

@@ -10,8 +10,10 @@ use serde_json::{Value, json};
 /// `key  value  source`, aligned, one line each, with a head line.
 pub fn show(resolved: &Resolved) -> String {
     let head = ["key", "value", "source"].map(str::to_owned);
-    let body = resolved.rows().into_iter();
-    let body = body.map(|row| [row.key.to_owned(), plain(&row.value), row.source]);
+    let body = resolved
+        .rows()
+        .into_iter()
+        .map(|row| [row.key.to_owned(), plain(&row.value), row.source]);
     let rows: Vec<[String; 3]> = [head].into_iter().chain(body).collect();
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());
@@ -29,14 +31,17 @@ fn steps(settings: &Settings) -> String {
     if settings.edits.is_empty() {
         return String::new();
     }
-    let docs = keys().iter().find(|key| key.path == "edits");
-    let docs = docs.map(|key| &key.schema()["items"]["properties"]);
+    let docs = keys()
+        .iter()
+        .find(|key| key.path == "edits")
+        .map(|key| &key.schema()["items"]["properties"]);
     let mut text = "\nedits: [\n".to_owned();
     for step in json!(settings.edits).as_array().into_iter().flatten() {
         text += "  {\n";
         for (name, value) in step.as_object().into_iter().flatten() {
-            let doc = docs.and_then(|docs| docs[name]["description"].as_str());
-            let doc = doc.unwrap_or_default();
+            let doc = docs
+                .and_then(|docs| docs[name]["description"].as_str())
+                .unwrap_or_default();
             text += &format!("    // {doc}\n    {name}: {value},\n");
         }
         text += "  },\n";

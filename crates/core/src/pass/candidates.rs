@@ -45,8 +45,10 @@ pub fn candidates_before(
     );
     let end = cutoff(view, keep)?;
     let protection = UserProtection::new(view, settings)?;
-    let start = view.left().find(|&i| is_question(view, i));
-    let start = start.ok_or("no user message")?;
+    let start = view
+        .left()
+        .find(|&i| is_question(view, i))
+        .ok_or("no user message")?;
     let reaches = view.reaches_left();
     let known = reaches.map(|reaches| reaches.of((pass, 0), end));
     let Reach { end: seen, open } = known.unwrap_or_default();
@@ -128,8 +130,10 @@ pub fn allows(allow: &[String], deny: &[String], name: &str) -> bool {
     let name = name.trim().to_lowercase();
     // Whether one of the patterns fits, if there is any that is not blank.
     let fits = |list: &[String]| {
-        let usable = list.iter().map(|pattern| pattern.trim().to_lowercase());
-        let usable = usable.filter(|pattern| !pattern.is_empty());
+        let usable = list
+            .iter()
+            .map(|pattern| pattern.trim().to_lowercase())
+            .filter(|pattern| !pattern.is_empty());
         usable
             .map(|pattern| wildcard::matches(&pattern, &name))
             .reduce(|one, other| one || other)

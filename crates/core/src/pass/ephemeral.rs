@@ -87,8 +87,9 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                     (true, reasons.entry(name).or_insert_with(reason).clone())
                 }
             };
-            let blocks = results(view, index).into_iter();
-            let blocks = blocks.chain(takes_call.then_some(index));
+            let blocks = results(view, index)
+                .into_iter()
+                .chain(takes_call.then_some(index));
             let why = Reason::Shared(why);
             wanted.extend(blocks.map(|block| (view.part(block), why.clone())));
         }

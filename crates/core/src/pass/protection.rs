@@ -194,8 +194,9 @@ pub fn guard(
     }
     let user_protection = UserProtection::new(view, settings)?;
     proposal.cuts.retain(|cut| {
-        let why = user_protection.reason(cut.block);
-        let why = why.filter(|_| !cut.action.removes());
+        let why = user_protection
+            .reason(cut.block)
+            .filter(|_| !cut.action.removes());
         let skip = |why| view.skip(pass, (cut.message, cut.block), why);
         proposal.skipped.extend(why.map(skip));
         why.is_none()

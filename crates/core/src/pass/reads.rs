@@ -130,8 +130,9 @@ fn read(bytes: &[u8], at: usize, all: Read) -> Option<Read> {
         }
     }
     let first = from.unwrap_or(1).max(1);
-    let end = to.map(|to| to.saturating_add(1));
-    let end = end.or(limit.map(|limit| first.saturating_add(limit)));
+    let end = to
+        .map(|to| to.saturating_add(1))
+        .or(limit.map(|limit| first.saturating_add(limit)));
     found.part = match (&other[..], end) {
         ([], None | Some(u64::MAX)) if first == 1 => Part::Whole,
         ([], end) => Part::Lines(first, end.unwrap_or(u64::MAX)),

@@ -204,8 +204,8 @@ impl Dropping<'_> {
             first = first.min(i);
             let partners = view
                 .parts_left(i)
-                .flat_map(|(index, _)| view.paired_with(index));
-            let partners = partners.map(|&block| view.message_of(block));
+                .flat_map(|(index, _)| view.paired_with(index))
+                .map(|&block| view.message_of(block));
             for j in partners.chain(view.pieces_of(i)) {
                 if !self.stays[j] {
                     self.stays[j] = true;
@@ -249,8 +249,13 @@ impl Dropping<'_> {
             let (a, b) = (all[last], all[at]);
             let fits = |&&i: &&usize| may_follow(view, a, i) && may_follow(view, i, b);
             let between = &all[last + 1..at];
-            let found = between.iter().rev().find(fits).or(between.last());
-            let found = found.copied().unwrap_or(b);
+            let found = between
+                .iter()
+                .rev()
+                .find(fits)
+                .or(between.last())
+                .copied()
+                .unwrap_or(b);
             let first = self.keep_whole_step(found, "roles would not follow each other without it");
             // From the message before the first one that came back.
             at = all.partition_point(|&i| i < first.min(a));

@@ -30,8 +30,11 @@ pub fn spoken_duration(ms: u64) -> String {
     if ms == 0 {
         return "0 s".to_owned();
     }
-    let largest = units(ms).into_iter().skip_while(|(count, _)| *count == 0);
-    let largest = largest.take(2).filter(|(count, _)| *count > 0);
+    let largest = units(ms)
+        .into_iter()
+        .skip_while(|(count, _)| *count == 0)
+        .take(2)
+        .filter(|(count, _)| *count > 0);
     let text: Vec<String> = largest
         .map(|(count, unit)| format!("{count} {unit}"))
         .collect();

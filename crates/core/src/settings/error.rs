@@ -142,7 +142,11 @@ impl fmt::Display for ConfigError {
                 known,
             } => {
                 let (meant, known) = (suggestion(nearest, &[]), known.join(", "));
-                write!(f, "unknown preset {}{meant} (presets: {known})", plain(name))
+                write!(
+                    f,
+                    "unknown preset {}{meant} (presets: {known})",
+                    plain(name)
+                )
             }
         }
     }

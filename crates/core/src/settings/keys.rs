@@ -91,8 +91,11 @@ section! {
 impl Settings {
     /// The texts that may be left in the place of results: those of placeholders, with their names in braces, and the notes of dedupe.
     pub fn notes(&self) -> Vec<String> {
-        let placeholders = self.edits.iter().map(|step| &step.placeholder);
-        let placeholders = placeholders.chain([&self.context_pruning.hard_clear.placeholder]);
+        let placeholders = self
+            .edits
+            .iter()
+            .map(|step| &step.placeholder)
+            .chain([&self.context_pruning.hard_clear.placeholder]);
         let notes = [SAME, AGAIN].map(str::to_owned);
         placeholders.cloned().chain(notes).collect()
     }

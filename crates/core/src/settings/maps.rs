@@ -79,8 +79,9 @@ kind!(
     |value| {
         let workload = |(name, value): (&String, &Value)| {
             let mut settings = value.as_object()?.clone();
-            let canary = settings.shift_remove("canary").map(|value| Canary::read(&value));
-            let canary = canary.unwrap_or_else(|| Some(Canary::default()))?;
+            let canary = settings
+                .shift_remove("canary")
+                .map_or_else(|| Some(Canary::default()), |value| Canary::read(&value))?;
             Some((name.clone(), Workload { settings, canary }))
         };
         value.as_object()?.iter().map(workload).collect()

@@ -110,8 +110,10 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
 /// There is no preset of a name.
 pub fn decided(names: &str) -> Result<Vec<Layer>, ConfigError> {
     let refined = presets().iter().filter(|preset| preset.is_refined);
-    let names = names.split(',').map(str::trim);
-    let names = names.filter(|name| !refined.clone().any(|preset| preset.name == *name));
+    let names = names
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !refined.clone().any(|preset| preset.name == *name));
     chosen(&names.map(Chosen::plain).collect::<Vec<_>>())
 }
 

@@ -146,8 +146,10 @@ impl Template {
                     // The line feeds that part it from what is kept end lines on either side.
                     let lines = limit.unit == Measure::Lines;
                     let (is_behind, is_before) = (!head.is_empty(), tail.start < text.len());
-                    let inner = removed.strip_prefix('\n').filter(|_| lines && is_behind);
-                    let inner = inner.unwrap_or(removed);
+                    let inner = removed
+                        .strip_prefix('\n')
+                        .filter(|_| lines && is_behind)
+                        .unwrap_or(removed);
                     let whole = inner.strip_suffix('\n').filter(|_| lines && is_before);
                     size(whole.unwrap_or(inner), limit.unit).to_string()
                 }

@@ -210,8 +210,9 @@ fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
 fn freed_before(view: &View<'_>, uses: &[ToolUse], count: &Count) -> f64 {
     let done = uses.iter().filter(|one| one.done);
     let results = done.filter_map(|one| one.result);
-    let cuts = results.filter_map(|result| view.cut(result.1));
-    let cuts = cuts.filter(|cut| cut.is_earlier());
+    let cuts = results
+        .filter_map(|result| view.cut(result.1))
+        .filter(|cut| cut.is_earlier());
     cuts.map(|cut| (cut.chars_before as f64 - cut.chars_after as f64) / count.chars_per_token())
         .sum()
 }

@@ -163,14 +163,17 @@ pub fn remember(view: &View<'_>, step: &Step, number: usize, uses: &[ToolUse]) {
     let is_open = |one: &&ToolUse| counts || in_tokens || !one.settled;
     // The newest has the number of all.
     let (others, newest) = uses.split_at(uses.len().saturating_sub(1));
-    let open = others.iter().filter(is_open).chain(newest);
-    let open = open.map(|one| ToolUse {
-        excluded: one.settled && !counts,
-        settled: one.settled && !counts,
-        done: false,
-        stays: false,
-        ..*one
-    });
+    let open = others
+        .iter()
+        .filter(is_open)
+        .chain(newest)
+        .map(|one| ToolUse {
+            excluded: one.settled && !counts,
+            settled: one.settled && !counts,
+            done: false,
+            stays: false,
+            ..*one
+        });
     let reach = Reach {
         end: view.transcript.messages.len(),
         open: open.collect(),

@@ -96,8 +96,9 @@ pub fn below_minimum(
 /// Of the uses that count the newest `number` stay, and with polling those of the last round that is not full; `all` where those that
 /// are left alone count.
 fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, all: bool) {
-    let polling = usize::try_from(step.polling.unwrap_or(1)).unwrap_or(usize::MAX);
-    let polling = polling.max(1);
+    let polling = usize::try_from(step.polling.unwrap_or(1))
+        .unwrap_or(usize::MAX)
+        .max(1);
     // A round continues those before it: what they cleared or removed counts in it.
     let removed = match polling {
         1 => 0,

@@ -102,8 +102,10 @@ pub fn step(
     if !asks_uses {
         keep::ask(view, step, &[], &count, step_context)?;
     }
-    let spared = step.spare.map(|spare| keep::first_kept(view, spare));
-    let spared = spared.transpose()?;
+    let spared = step
+        .spare
+        .map(|spare| keep::first_kept(view, spare))
+        .transpose()?;
     let rules = Rules::of(view, step, step_context.number);
     let (mut uses, mut skipped) = match step.pruning {
         Some(_) => {
@@ -150,8 +152,10 @@ fn trimmed_before(
     uses: &[ToolUse],
 ) -> Vec<Skip> {
     let knows = matches!(&rules.shape, Shape::Ends(ends, _) if ends.is_flagged());
-    let done = uses.iter().filter(|one| one.done && knows);
-    let done = done.filter_map(|one| one.result);
+    let done = uses
+        .iter()
+        .filter(|one| one.done && knows)
+        .filter_map(|one| one.result);
     let trimmed = done.filter(|at| view.cut(at.1).is_none() && is_flagged(view, *at));
     let skip = |at| view.skip(pass, at, "it was trimmed before");
     trimmed.map(skip).collect()
@@ -167,8 +171,9 @@ fn guard(
 ) {
     for one in uses.iter_mut().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
-        let why = user_protection.reason(result.1);
-        let why = why.or_else(|| act::exclusion_of(view, step, result));
+        let why = user_protection
+            .reason(result.1)
+            .or_else(|| act::exclusion_of(view, step, result));
         if let Some(why) = why {
             one.stays = true;
             skipped.push(view.skip(step.kind.name(), result, why));

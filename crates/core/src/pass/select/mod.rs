@@ -217,10 +217,13 @@ fn guards(
                     Some(id) => format!("tool:{id}"),
                     None => view.named(part),
                 };
-                refused.push(format!(
-                    "{} a {kind} of {tool:?}; use ephemeral:ID, resource:PATH or {name}",
-                    names("takes with it")
-                ).into());
+                refused.push(
+                    format!(
+                        "{} a {kind} of {tool:?}; use ephemeral:ID, resource:PATH or {name}",
+                        names("takes with it")
+                    )
+                    .into(),
+                );
             }
             _ => {}
         }
