@@ -187,9 +187,7 @@ pub fn guard(
     pass: &'static str,
     proposal: &mut Proposal,
 ) -> Result<(), Error> {
-    if settings.protect == Protect::default()
-        || proposal.cuts.iter().all(|cut| cut.action.removes())
-    {
+    if proposal.cuts.iter().all(|cut| cut.action.removes()) {
         return Ok(());
     }
     let user_protection = UserProtection::new(view, settings)?;

@@ -118,12 +118,11 @@ fn tail(text: &str, of: Size) -> Range<usize> {
 
 /// The bytes of the first characters that together are `most` wide at most.
 fn fitting(chars: impl Iterator<Item = char>, most: usize, width: fn(char) -> usize) -> usize {
-    let mut left = most;
-    let fits = |c: &char| {
-        left.checked_sub(width(*c))
-            .is_some_and(|rest| std::mem::replace(&mut left, rest) >= rest)
+    let fit = |left: &mut usize, c: char| {
+        *left = left.checked_sub(width(c))?;
+        Some(c.len_utf8())
     };
-    chars.take_while(fits).map(char::len_utf8).sum()
+    chars.scan(most, fit).sum()
 }
 
 /// The last boundary of a character at or before byte `at`.
