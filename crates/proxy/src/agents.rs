@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::upstream::Upstreams;
 use hyper::Uri;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -79,19 +80,15 @@ pub fn setup(
     upstream: Option<&str>,
     variable: Variable<'_>,
 ) -> Result<Setup, Failure> {
-    let name = Path::new(program)
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let name = Path::new(program).file_stem().unwrap_or_default();
+    let name = name.to_string_lossy();
     let rows: Vec<Row> = json5::from_str(AGENTS)?;
-    let fits = |row: &&Row| {
+    let mut fitting = rows.iter().filter(|row| {
         (row.agent.is_empty() || row.agent == name)
             && row.when.as_ref().is_none_or(|when| when.holds(variable))
-    };
-    let row = rows
-        .iter()
-        .find(fits)
-        .ok_or("the table of agents has no row for it")?;
+    });
+    let row = fitting.next();
+    let row = row.ok_or("the table of agents has no row for it")?;
     if let Some(why) = &row.refused {
         return Err(format!("{name}: {why}").into());
     }
@@ -108,66 +105,47 @@ pub fn setup(
     let (mut names, mut upstreams) = (Vec::new(), Vec::new());
     for base in &row.bases {
         let own = base.variable.as_deref().and_then(variable);
-        let own = own
-            .and_then(|value| value.into_string().ok())
-            .filter(|value| !value.is_empty());
-        let url = upstream
-            .map(str::to_owned)
-            .or(own)
+        let own = own.and_then(|value| value.into_string().ok());
+        let named = upstream.map(str::to_owned);
+        let url = named
+            .or(own.filter(|value| !value.is_empty()))
             .unwrap_or_else(|| base.url.clone());
         let uri: Uri = url.parse().map_err(|_| format!("{url}: is no address"))?;
         let path = uri.path().trim_end_matches('/');
         let origin = url.trim_end_matches('/').strip_suffix(path).unwrap_or(&url);
         // One address needs no name in its path.
-        let first = if row.bases.len() > 1 {
-            format!("/{}", base.name)
-        } else {
-            String::new()
+        let segment = match row.bases[..] {
+            [_] => String::new(),
+            _ => format!("/{}", base.name),
         };
-        names.push((
-            format!("{{{}}}", base.name),
-            format!("{address}{first}{path}"),
-        ));
-        upstreams.push((base.name.clone(), origin.to_owned()));
+        let at_proxy = format!("{address}{segment}{path}");
+        names.push((format!("{{{}}}", base.name), at_proxy));
+        upstreams.push((segment, origin.to_owned()));
     }
     let filled = |text: &str| {
         let fill = |text: String, (name, value): &(String, String)| text.replace(name, value);
         names.iter().fold(text.to_owned(), fill)
     };
-    let mut env: Vec<_> = row
-        .env
-        .iter()
-        .map(|(name, value)| (name.clone(), filled(value).into()))
-        .collect();
-    env.extend(no_proxy(variable));
-    // What the user says is stronger.
-    let flag = row.args.first().map(OsString::from);
-    let is_given = flag.is_some_and(|flag| flag != "-c" && given.contains(&flag));
-    Ok(Setup {
-        env,
-        args: row
-            .args
-            .iter()
-            .filter(|_| !is_given)
-            .map(|arg| filled(arg))
-            .collect(),
-        upstreams: match &upstreams[..] {
-            [(_, only)] => Upstreams::fixed(only)?,
-            several => Upstreams::named(several)?,
-        },
-        look_at: row.look_at.clone(),
-    })
-}
-
-/// A proxy of the user's would be asked for the loopback address too.
-fn no_proxy(variable: Variable<'_>) -> impl Iterator<Item = (String, OsString)> {
-    ["NO_PROXY", "no_proxy"].into_iter().map(move |name| {
+    let own = row.env.iter();
+    let own = own.map(|(name, value)| (name.clone(), filled(value).into()));
+    // A proxy of the user's would be asked for the loopback address too.
+    let no_proxy = ["NO_PROXY", "no_proxy"].map(|name| {
         let mut value = variable(name).unwrap_or_default();
         if !value.is_empty() {
             value.push(",");
         }
         value.push("127.0.0.1");
         (name.to_owned(), value)
+    });
+    // What the user says is stronger.
+    let flag = row.args.first().map(OsString::from);
+    let is_given = flag.is_some_and(|flag| flag != "-c" && given.contains(&flag));
+    let args = row.args.iter().filter(|_| !is_given);
+    Ok(Setup {
+        env: own.chain(no_proxy).collect(),
+        args: args.map(|arg| filled(arg)).collect(),
+        upstreams: Upstreams::named(&upstreams)?,
+        look_at: row.look_at.clone(),
     })
 }
 
@@ -179,13 +157,8 @@ impl When {
             let home = || set("HOME").map(|home| PathBuf::from(home).join(&self.home));
             let folder = set(name).map(PathBuf::from).or_else(home);
             let text = folder.and_then(|folder| fs::read(folder.join(&self.path)).ok());
-            let value =
-                text.and_then(|text| serde_json::from_slice::<serde_json::Value>(&text).ok());
-            value.is_some_and(|value| {
-                value
-                    .get(&self.member)
-                    .is_some_and(|member| !member.is_null())
-            })
+            let value = text.and_then(|text| serde_json::from_slice(&text).ok());
+            value.is_some_and(|value: Value| !value[&self.member].is_null())
         };
         self.set.as_ref().is_none_or(is_set)
             && !self.unset.as_ref().is_some_and(is_set)

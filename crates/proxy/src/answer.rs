@@ -12,10 +12,10 @@ use std::task::{Context, Poll, ready};
 
 /// The body of an answer.
 pub struct Answer {
-    body: Incoming,
-    proxy: Arc<Proxy>,
+    pub body: Incoming,
+    pub proxy: Arc<Proxy>,
     /// None where the answer is to no transcript, or cannot be read.
-    reader: Option<Reader>,
+    pub reader: Option<Reader>,
 }
 
 /// Reads an answer in the encoding that it has.
@@ -38,11 +38,13 @@ impl Reader {
     }
 
     fn read(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Reader::Plain(usage) => usage.write_all(bytes),
-            Reader::Gzip(decoder) => decoder.write_all(bytes).and_then(|()| decoder.flush()),
-            Reader::Zstd(decoder) => decoder.write_all(bytes).and_then(|()| decoder.flush()),
-        }
+        let decoder: &mut dyn Write = match self {
+            Reader::Plain(usage) => usage,
+            Reader::Gzip(decoder) => decoder,
+            Reader::Zstd(decoder) => decoder,
+        };
+        decoder.write_all(bytes)?;
+        decoder.flush()
     }
 
     fn usage(&self) -> &Usage {
@@ -50,16 +52,6 @@ impl Reader {
             Reader::Plain(usage) => usage,
             Reader::Gzip(decoder) => decoder.get_ref(),
             Reader::Zstd(decoder) => decoder.get_ref(),
-        }
-    }
-}
-
-impl Answer {
-    pub fn new(body: Incoming, proxy: Arc<Proxy>, reader: Option<Reader>) -> Answer {
-        Answer {
-            body,
-            proxy,
-            reader,
         }
     }
 }
@@ -75,14 +67,11 @@ impl Body for Answer {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         match &frame {
             Some(Ok(frame)) => {
-                let read = |reader: &mut Reader| {
-                    frame
-                        .data_ref()
-                        .is_none_or(|data| reader.read(data).is_ok())
-                };
-                self.reader.take_if(|reader| !read(reader));
+                if let Some(data) = frame.data_ref() {
+                    self.reader.take_if(|reader| reader.read(data).is_err());
+                }
             }
-            Some(Err(_)) => self.proxy.counts.broken(),
+            Some(Err(_)) => self.proxy.counts.sums().broken += 1,
             None => {}
         }
         Poll::Ready(frame)
@@ -99,11 +88,8 @@ impl Body for Answer {
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        let counted = self
-            .reader
-            .as_ref()
-            .and_then(|reader| reader.usage().counted());
-        if let Some(counted) = counted {
+        let usage = self.reader.as_ref().map(Reader::usage);
+        if let Some(counted) = usage.and_then(Usage::counted) {
             self.proxy.counts.counted(counted);
         }
     }

@@ -1,13 +1,18 @@
 //! What was done: the metrics in the text format of Prometheus, and the last lines of a run.
 
-use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Why a request passed without a look at its transcript.
+/// What became of a transcript: it was looked at, or it passed without a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// It is signed.
+pub enum Fate {
+    /// Something was cut.
+    Pruned,
+    /// Nothing was.
+    Unchanged,
+    /// Nothing was, and the model has no known price.
+    UnknownModel,
+    /// It passed: it is signed.
     Signed,
     /// It is compressed in a way that is not read.
     Encoding,
@@ -20,21 +25,16 @@ pub enum Why {
 }
 
 /// The words for all of them, in their order.
-const WHY: [&str; 5] = ["signed", "encoding", "large", "slow", "failed"];
-
-/// What became of a transcript that was looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// Something was cut.
-    Pruned,
-    /// Nothing was.
-    Unchanged,
-    /// Nothing was, and the model has no known price.
-    UnknownModel,
-}
-
-/// The words for all of them, in their order.
-pub const FATES: [&str; 3] = ["pruned", "unchanged", "unknown-model"];
+pub const FATES: [&str; 8] = [
+    "pruned",
+    "unchanged",
+    "unknown-model",
+    "signed",
+    "encoding",
+    "large",
+    "slow",
+    "failed",
+];
 
 /// The upper ends of the steps of the histogram, in seconds.
 const STEPS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0];
@@ -68,12 +68,11 @@ pub struct Work {
 /// The sums so far.
 #[derive(Debug, Default)]
 pub struct Sums {
-    fates: [u64; 3],
-    passed: [u64; 5],
+    fates: [u64; FATES.len()],
     /// Requests that carry no transcript.
-    other: u64,
+    pub other: u64,
     /// Requests that the provider did not answer, or not to the end.
-    broken: u64,
+    pub broken: u64,
     work: Work,
     steps: [u64; 9],
     /// The provider's counts, and how many answers had one.
@@ -86,23 +85,14 @@ pub struct Sums {
 pub struct Counts(Mutex<Sums>);
 
 impl Counts {
-    fn sums(&self) -> MutexGuard<'_, Sums> {
+    /// The sums, for this thread alone.
+    pub fn sums(&self) -> MutexGuard<'_, Sums> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a transcript that passes unpruned.
-    pub fn passed(&self, why: Why) {
-        self.sums().passed[why as usize] += 1;
-    }
-
-    /// Counts a request without a transcript.
-    pub fn other(&self) {
-        self.sums().other += 1;
-    }
-
-    /// Counts a request that the provider did not answer, or not to the end.
-    pub fn broken(&self) {
-        self.sums().broken += 1;
+    /// Counts a transcript that passes without a look.
+    pub fn passed(&self, why: Fate) {
+        self.sums().fates[why as usize] += 1;
     }
 
     /// Counts a transcript that was looked at.
@@ -134,100 +124,62 @@ impl Counts {
     /// The metrics.
     pub fn metrics(&self) -> String {
         let sums = self.sums();
-        let mut text = String::new();
-        let mut family = |name: &str, kind: &str, about: &str, rows: &[(String, f64)]| {
-            let _ = write!(text, "# HELP {name} {about}\n# TYPE {name} {kind}\n");
-            for (labels, value) in rows {
-                let _ = writeln!(text, "{name}{labels} {value}");
-            }
-        };
-        let label = |name: &str, value: &dyn std::fmt::Display, n: f64| {
-            (format!("{{{name}=\"{value}\"}}"), n)
-        };
-        let mut rows: Vec<_> = FATES
-            .iter()
-            .zip(sums.fates)
-            .map(|(fate, n)| label("outcome", fate, n as f64))
-            .collect();
-        rows.extend(
-            WHY.iter()
-                .zip(sums.passed)
-                .map(|(why, n)| (format!("{{outcome=\"passed\",reason=\"{why}\"}}"), n as f64)),
-        );
-        rows.push(label("outcome", &"no-transcript", sums.other as f64));
-        let about = "Requests by what became of their body.";
-        family("deadhead_requests_total", "counter", about, &rows);
-        let (before, after) = sums.work.tokens;
-        let rows = [("before", before), ("after", after)];
-        let rows = rows.map(|(side, n)| label("side", &side, n as f64));
-        let about = "Tokens of messages as they came and as they went out, estimated.";
-        family("deadhead_prompt_tokens_total", "counter", about, &rows);
-        let one = |n: f64| [(String::new(), n)];
-        let about = "Dollars saved, by the prices and the rules of the provider's cache.";
-        family(
-            "deadhead_saved_dollars",
-            "gauge",
-            about,
-            &one(sums.work.dollars),
-        );
-        let about = "Results that were cut and whose call was made again.";
-        family(
-            "deadhead_needed_again_total",
-            "counter",
-            about,
-            &one(sums.work.again as f64),
-        );
-        let counted = sums.provider;
-        let rows = [
-            ("input", counted.input),
-            ("cache_read", counted.read),
-            ("cache_write", counted.written),
-        ];
-        let rows = rows.map(|(kind, n)| label("kind", &kind, n as f64));
-        let about = "Tokens of prompts as the provider counted them in its answers.";
-        family("deadhead_provider_tokens_total", "counter", about, &rows);
-        let about = "Requests that the provider did not answer, or not to the end.";
-        family(
-            "deadhead_upstream_errors_total",
-            "counter",
-            about,
-            &one(sums.broken as f64),
-        );
-        let count = sums.fates.iter().sum::<u64>() as f64;
-        let mut rows: Vec<_> = STEPS
-            .iter()
-            .zip(sums.steps)
-            .map(|(most, n)| (format!("_bucket{{le=\"{most}\"}}"), n as f64))
-            .collect();
-        rows.push(("_bucket{le=\"+Inf\"}".to_owned(), count));
-        rows.push(("_sum".to_owned(), sums.work.took.as_secs_f64()));
-        rows.push(("_count".to_owned(), count));
-        family(
-            "deadhead_prune_seconds",
-            "histogram",
-            "Time spent on pruning.",
-            &rows,
-        );
-        text
+        let [
+            pruned,
+            unchanged,
+            unknown,
+            signed,
+            encoding,
+            large,
+            slow,
+            failed,
+        ] = sums.fates;
+        let steps = STEPS.iter().zip(sums.steps);
+        let steps =
+            steps.map(|(most, n)| format!("deadhead_prune_seconds_bucket{{le=\"{most}\"}} {n}\n"));
+        format!(
+            include_str!("metrics.txt"),
+            pruned,
+            unchanged,
+            unknown,
+            signed,
+            encoding,
+            large,
+            slow,
+            failed,
+            sums.other,
+            sums.work.tokens.0,
+            sums.work.tokens.1,
+            sums.work.dollars,
+            sums.work.again,
+            sums.provider.input,
+            sums.provider.read,
+            sums.provider.written,
+            sums.broken,
+            steps.collect::<String>(),
+            sums.work.took.as_secs_f64(),
+            prunings = pruned + unchanged + unknown,
+        )
     }
 
     /// The last lines of a run; none where no transcript came.
     pub fn last_lines(&self) -> Option<[String; 3]> {
         let sums = self.sums();
-        let passed: u64 = sums.passed.iter().sum();
-        let all = sums.fates.iter().sum::<u64>() + passed;
+        let all: u64 = sums.fates.iter().sum();
         if all == 0 {
             return None;
         }
+        let [pruned, _, unknown, passed @ ..] = sums.fates;
         let s = if all == 1 { "" } else { "s" };
-        let mut first = format!("{all} request{s}, {} of them pruned", sums.fates[0]);
-        let reasons = WHY.iter().zip(sums.passed).filter(|(_, n)| *n > 0);
+        let mut first = format!("{all} request{s}, {pruned} of them pruned");
+        let reasons = FATES[FATES.len() - passed.len()..].iter().zip(passed);
+        let reasons = reasons.filter(|(_, n)| *n > 0);
         let reasons: Vec<String> = reasons.map(|(why, n)| format!("{n} {why}")).collect();
-        if passed > 0 {
+        if !reasons.is_empty() {
             first += &format!("; passed without a look: {}", reasons.join(", "));
         }
-        if sums.fates[2] > 0 {
-            first += &format!("; {} to a model without a known price", sums.fates[2]);
+        if unknown > 0 {
+            first += &format!("; {unknown} to a model without a known price");
         }
         let (before, after) = sums.work.tokens;
         let saved = match sums.work.dollars {
@@ -254,13 +206,8 @@ impl Counts {
 
 /// A number with a comma after each thousand.
 fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match n / 1000 {
+        0 => n.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), n % 1000),
     }
-    text
 }

@@ -1,18 +1,19 @@
 //! A request on its way to the provider, and the answer on its way back.
 
 use crate::answer::{Answer, Reader};
-use crate::counts::Why;
+use crate::counts::Fate;
 use crate::dial::AnyBody;
-use crate::prune::{Sent, Transcript, is_readable};
+use crate::prune::{Transcript, is_readable};
 use crate::{Proxy, headers, upstream};
 use deadhead_core::request::{Route, is_sealed, session};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri, Version};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode, Version};
 use std::collections::VecDeque;
 use std::error::Error;
+use std::iter;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -65,7 +66,7 @@ pub async fn answer(
     proxy: Arc<Proxy>,
     request: Request<Incoming>,
 ) -> Result<Response<AnyBody>, hyper::Error> {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let Some(path) = parts.uri.path_and_query().map(|_| parts.uri.path()) else {
         return Ok(refusal(
             StatusCode::BAD_REQUEST,
@@ -82,11 +83,8 @@ pub async fn answer(
         let text = "no provider is known for this path; begin it with a provider's name, or name one with --upstream";
         return Ok(refusal(StatusCode::NOT_FOUND, "no_upstream", text));
     };
-    let target = upstream::target(address, path, parts.uri.query());
-    let Some((target, host)) = target
-        .ok()
-        .and_then(|uri| Some((uri.clone(), uri.into_parts().authority?)))
-    else {
+    let target = upstream::target(address, path, parts.uri.query()).ok();
+    let Some((target, host)) = target.zip(address.authority()) else {
         return Ok(refusal(
             StatusCode::BAD_REQUEST,
             "no_path",
@@ -97,39 +95,28 @@ pub async fn answer(
     let is_transcript = route.is_some();
     let (body, length, report) = match route {
         None => {
-            proxy.counts.other();
+            proxy.counts.sums().other += 1;
             (body.boxed_unsync(), None, None)
         }
         Some(route) => proxy.outgoing(route, named, &parts.headers, body).await?,
     };
-    let onward = headers::for_upstream(&parts.headers, &host, length);
-    let sent = proxy
-        .client
-        .request(request_of(parts, target, onward, body))
-        .await;
-    Ok(match sent {
+    // How the client spelled its headers is kept in the extensions.
+    parts.headers = headers::for_upstream(&parts.headers, host, length);
+    parts.uri = target;
+    parts.version = Version::HTTP_11;
+    let onward = Request::from_parts(parts, body);
+    Ok(match proxy.client.request(onward).await {
         Ok(answer) => passed_back(&proxy, answer, is_transcript, report),
         Err(error) => {
             let (error, is_clients) = causes(&error);
             if is_clients {
                 return Ok(refusal(StatusCode::BAD_REQUEST, "torn_body", &error));
             }
-            proxy.counts.broken();
+            proxy.counts.sums().broken += 1;
             (proxy.options.note)(&format!("{host} did not answer: {error}"));
             refusal(StatusCode::BAD_GATEWAY, "upstream_unreachable", &error)
         }
     })
-}
-
-/// The request with another target, other headers and another body. What is kept beside them is how the client spelled its headers.
-fn request_of(parts: Parts, target: Uri, headers: HeaderMap, body: AnyBody) -> Request<AnyBody> {
-    let mut onward = Request::new(body);
-    *onward.method_mut() = parts.method;
-    *onward.uri_mut() = target;
-    *onward.version_mut() = Version::HTTP_11;
-    *onward.headers_mut() = headers;
-    *onward.extensions_mut() = parts.extensions;
-    onward
 }
 
 /// An answer for the client.
@@ -147,7 +134,11 @@ fn passed_back(
     if let Some(report) = report.and_then(|report| HeaderValue::from_str(&report).ok()) {
         parts.headers.insert(REPORT, report);
     }
-    let body = Answer::new(body, Arc::clone(proxy), reader);
+    let body = Answer {
+        body,
+        proxy: Arc::clone(proxy),
+        reader,
+    };
     Response::from_parts(parts, body.boxed_unsync())
 }
 
@@ -199,14 +190,15 @@ impl Proxy {
             .unwrap_or_default()
             .trim()
             .to_ascii_lowercase();
-        let as_it_came = |body: AnyBody, sent: Sent| (body, None, Some(sent.report));
+        let as_it_came = |body: AnyBody, fate, reason: &str| {
+            Ok((body, None, Some(self.unpruned(fate, reason).report)))
+        };
         if is_sealed(header) {
-            let sent = self.unpruned(Why::Signed, "it is signed");
-            return Ok(as_it_came(body.boxed_unsync(), sent));
+            return as_it_came(body.boxed_unsync(), Fate::Signed, "it is signed");
         }
         if !is_readable(&encoding) {
-            let sent = self.unpruned(Why::Encoding, &format!("its encoding is {encoding}"));
-            return Ok(as_it_came(body.boxed_unsync(), sent));
+            let reason = format!("its encoding is {encoding}");
+            return as_it_came(body.boxed_unsync(), Fate::Encoding, &reason);
         }
         let (mut read, mut size) = (VecDeque::new(), 0);
         let most = self.options.max_body;
@@ -219,10 +211,21 @@ impl Proxy {
             }
         }
         if is_large {
-            let sent = self.unpruned(Why::Large, &format!("it is over {most} bytes"));
-            return Ok(as_it_came(Behind { read, rest: body }.boxed_unsync(), sent));
+            let (body, reason) = (
+                Behind { read, rest: body },
+                format!("it is over {most} bytes"),
+            );
+            return as_it_came(body.boxed_unsync(), Fate::Large, &reason);
         }
-        let came = joined(read, size);
+        let came = match read.pop_front() {
+            Some(only) if read.is_empty() => only,
+            first => first
+                .into_iter()
+                .chain(read)
+                .collect::<Vec<_>>()
+                .concat()
+                .into(),
+        };
         let own = |name: &Option<HeaderName>| {
             let value = header(name.as_ref()?.as_str())?.trim();
             (!value.is_empty()).then(|| value.to_owned())
@@ -246,16 +249,6 @@ impl Proxy {
     }
 }
 
-/// Pieces as one.
-fn joined(mut pieces: VecDeque<Bytes>, size: usize) -> Bytes {
-    if pieces.len() == 1 {
-        return pieces.pop_front().unwrap_or_default();
-    }
-    let mut all = Vec::with_capacity(size);
-    pieces.iter().for_each(|piece| all.extend_from_slice(piece));
-    all.into()
-}
-
 /// An answer of the proxy's own.
 fn text(status: StatusCode, kind: &'static str, text: String) -> Response<AnyBody> {
     let body = Full::from(text).map_err(|never| match never {});
@@ -277,13 +270,10 @@ fn refusal(status: StatusCode, kind: &str, message: &str) -> Response<AnyBody> {
 /// An error with its causes, and whether it is that the client left within its body.
 fn causes(error: &(dyn Error + 'static)) -> (String, bool) {
     let (mut all, mut is_clients) = (error.to_string(), false);
-    let mut next = error.source();
-    while let Some(cause) = next {
-        all = format!("{all}: {cause}");
-        is_clients |= cause
-            .downcast_ref::<hyper::Error>()
-            .is_some_and(hyper::Error::is_user);
-        next = cause.source();
+    for cause in iter::successors(error.source(), |cause| (*cause).source()) {
+        all += &format!(": {cause}");
+        let of_hyper = cause.downcast_ref::<hyper::Error>();
+        is_clients |= of_hyper.is_some_and(hyper::Error::is_user);
     }
     (all, is_clients)
 }

@@ -1,6 +1,6 @@
 //! The body that goes out for one that came: pruned on a thread for blocking work, within a time. Whatever fails lets it pass as it came.
 
-use crate::counts::{FATES, Fate, Why, Work};
+use crate::counts::{FATES, Fate, Work};
 use crate::{Failure, Proxy};
 use deadhead_core::internal::engine::{Pruned, Record, Setup};
 use deadhead_core::internal::prices;
@@ -85,17 +85,17 @@ impl Proxy {
         });
         match done.await {
             Ok(Ok(sent)) => sent,
-            Ok(Err(error)) => self.unpruned(Why::Failed, &error.to_string()),
+            Ok(Err(error)) => self.unpruned(Fate::Failed, &error.to_string()),
             Err(_) => {
                 is_late.store(true, Ordering::Relaxed);
                 let waited = self.options.patience.as_millis();
-                self.unpruned(Why::Slow, &format!("it takes longer than {waited} ms"))
+                self.unpruned(Fate::Slow, &format!("it takes longer than {waited} ms"))
             }
         }
     }
 
     /// Notes that a transcript goes out as it came.
-    pub fn unpruned(&self, why: Why, reason: &str) -> Sent {
+    pub fn unpruned(&self, why: Fate, reason: &str) -> Sent {
         self.counts.passed(why);
         (self.options.note)(&format!("a request is sent unpruned: {reason}"));
         Sent {
@@ -110,12 +110,10 @@ impl Proxy {
         let options = &self.options;
         let plain = plain(&transcript.body, &transcript.encoding, options.max_body)?;
         let (pruner, workload) = self.settings(transcript.workload.as_deref());
-        let memory = options.memory.clone().of_workload(workload, None);
-        let memory = if transcript.route.counts {
-            memory.dry()
-        } else {
-            memory
-        };
+        let mut memory = options.memory.clone().of_workload(workload, None);
+        if transcript.route.counts {
+            memory = memory.dry();
+        }
         let conversation = Conversation {
             memory: &memory,
             session: transcript.session.as_deref(),
@@ -131,15 +129,13 @@ impl Proxy {
         let done = request.prune(pruner, Some(&conversation))?;
         if done.reports.is_empty() {
             let passed = done.passed.into_iter().next();
-            return Err(passed.map_or_else(
-                || "there is no transcript in it".into(),
-                |(_, error)| error.into(),
-            ));
+            return Err(match passed {
+                Some((_, error)) => error.into(),
+                None => "there is no transcript in it".into(),
+            });
         }
-        let mut work = conversation
-            .work
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let work = conversation.work.into_inner();
+        let mut work = work.unwrap_or_else(PoisonError::into_inner);
         work.took = begun.elapsed();
         Ok(self.account(done, work, pruner, transcript.route.counts))
     }
@@ -196,17 +192,13 @@ impl Proxy {
 
 /// A body without its compression.
 fn plain<'b>(body: &'b [u8], encoding: &str, most: usize) -> Result<Cow<'b, [u8]>, Failure> {
-    let mut bytes = Vec::new();
-    let limit = most as u64 + 1;
-    match encoding {
-        "gzip" | "x-gzip" => flate2::read::MultiGzDecoder::new(body)
-            .take(limit)
-            .read_to_end(&mut bytes)?,
-        "zstd" => zstd::stream::read::Decoder::with_buffer(body)?
-            .take(limit)
-            .read_to_end(&mut bytes)?,
+    let decoder: Box<dyn Read + '_> = match encoding {
+        "gzip" | "x-gzip" => Box::new(flate2::read::MultiGzDecoder::new(body)),
+        "zstd" => Box::new(zstd::stream::read::Decoder::with_buffer(body)?),
         _ => return Ok(Cow::Borrowed(body)),
     };
+    let mut bytes = Vec::new();
+    decoder.take(most as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > most {
         return Err("without its compression it is over the limit".into());
     }

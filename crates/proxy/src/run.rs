@@ -8,14 +8,13 @@ use crate::agents::{self, Setup};
 use crate::guard::{self, Target};
 use crate::{Failure, Options, Proxy, Upstreams, serve};
 use hyper_util::server::graceful::GracefulShutdown;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpgrp, getpid, waitpid};
+use rustix::process::{Pid, Signal, getpgrp, getpid};
 use rustix::termios::tcgetpgrp;
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
+use tokio::sync::mpsc::UnboundedReceiver;
 
 /// The address of the proxy: any free port.
 const ADDRESS: &str = "127.0.0.1:0";
@@ -58,14 +57,14 @@ pub fn run(
         } = agents::setup(program, given, &address, upstream, &variable)?;
         let proxy = Proxy::new(options(upstreams)?)?;
         let note = proxy.options.note;
-        let signals = signals()?;
+        let signals = serve::signals(&PASSED_ON)?;
         let is_at_terminal = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
         let mut agent = Command::new(program);
         agent.args(args).args(given).envs(env);
         if !is_at_terminal {
             agent.process_group(0);
         }
-        let child = match agent.spawn() {
+        let mut child = match agent.spawn() {
             Ok(child) => child,
             Err(error) => {
                 note(&format!("{}: {error}", program.display()));
@@ -75,14 +74,15 @@ pub fn run(
         };
         let target = target(&child, is_at_terminal)?;
         let guard = guard::start(target)?;
+        let ended = tokio::task::spawn_blocking(move || child.wait());
         let open = GracefulShutdown::new();
         let status = tokio::select! {
             () = serve::connections(&listener, &proxy, &open) => unreachable!("connections are taken for ever"),
             () = pass_on(signals, target, is_at_terminal) => unreachable!("signals come for ever"),
-            status = ended(&child) => status?,
+            status = ended => status??,
         };
         dismiss(guard);
-        if status.signaled() && target.is_group {
+        if status.signal().is_some() && target.is_group {
             // What it had started goes with it.
             target.send(Signal::TERM);
         }
@@ -125,36 +125,6 @@ async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target, is_at_t
     }
 }
 
-/// The signals that come, one after another.
-fn signals() -> io::Result<UnboundedReceiver<Signal>> {
-    let (sender, receiver) = unbounded_channel();
-    for passed in PASSED_ON {
-        let mut coming = signal(SignalKind::from_raw(passed.as_raw()))?;
-        let sender = sender.clone();
-        tokio::spawn(async move {
-            while coming.recv().await.is_some() {
-                let _ = sender.send(passed);
-            }
-        });
-    }
-    Ok(receiver)
-}
-
-/// Waits until the agent has ended.
-async fn ended(child: &Child) -> Result<WaitStatus, Failure> {
-    let pid = Pid::from_raw(i32::try_from(child.id())?);
-    let waited = tokio::task::spawn_blocking(move || {
-        loop {
-            match waitpid(pid, WaitOptions::empty()) {
-                Err(rustix::io::Errno::INTR) => {}
-                found => return found,
-            }
-        }
-    });
-    let (_, status) = waited.await??.ok_or("the agent cannot be waited for")?;
-    Ok(status)
-}
-
 /// Tells the guard that there is nothing left to end.
 fn dismiss(mut guard: Child) {
     if let Some(mut pipe) = guard.stdin.take() {
@@ -164,10 +134,7 @@ fn dismiss(mut guard: Child) {
 }
 
 /// The exit code for how the agent ended.
-fn code(status: WaitStatus) -> u8 {
-    let code = status
-        .exit_status()
-        .or_else(|| Some(128 + status.terminating_signal()?))
-        .unwrap_or(1);
-    u8::try_from(code).unwrap_or(u8::MAX)
+fn code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    u8::try_from(code.unwrap_or(1)).unwrap_or(u8::MAX)
 }

@@ -5,13 +5,15 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
+use rustix::process::Signal;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 4096;
@@ -29,24 +31,18 @@ pub fn serve(listen: &str, options: Options) -> Result<(), Failure> {
             .await
             .map_err(|error| format!("{listen}: {error}"))?;
         let proxy = Proxy::new(options)?;
-        let mut ends = [
-            signal(SignalKind::terminate())?,
-            signal(SignalKind::interrupt())?,
-        ];
+        let mut told = signals(&[Signal::TERM, Signal::INT])?;
         note(&format!("listening on http://{}", listener.local_addr()?));
         let open = GracefulShutdown::new();
-        let [terminated, interrupted] = &mut ends;
         tokio::select! {
             () = connections(&listener, &proxy, &open) => {}
-            _ = terminated.recv() => {}
-            _ = interrupted.recv() => {}
+            _ = told.recv() => {}
         }
         drop(listener);
         // Told again, it ends at once.
         tokio::select! {
             () = open.shutdown() => {}
-            _ = terminated.recv() => {}
-            _ = interrupted.recv() => {}
+            _ = told.recv() => {}
         }
         Ok(())
     })
@@ -57,11 +53,27 @@ pub(crate) fn runtime() -> io::Result<Runtime> {
     Builder::new_multi_thread().enable_all().build()
 }
 
+/// The signals of these kinds that come, one after another.
+pub(crate) fn signals(kinds: &[Signal]) -> io::Result<UnboundedReceiver<Signal>> {
+    let (sender, receiver) = unbounded_channel();
+    for kind in kinds.iter().copied() {
+        let mut coming = signal(SignalKind::from_raw(kind.as_raw()))?;
+        let sender = sender.clone();
+        tokio::spawn(async move {
+            while coming.recv().await.is_some() {
+                let _ = sender.send(kind);
+            }
+        });
+    }
+    Ok(receiver)
+}
+
 /// Opens an address. What is no loopback address needs a token: whoever reaches the proxy could use the provider through it.
 pub(crate) async fn listener(listen: &str, has_token: bool) -> Result<TcpListener, Failure> {
     let mut last: Failure = "no such address".into();
     for address in tokio::net::lookup_host(listen).await? {
-        if !is_loopback(address.ip()) && !has_token {
+        let is_loopback = address.ip().to_canonical().is_loopback();
+        if !is_loopback && !has_token {
             return Err("it is no loopback address: name a file with a token, --token-file".into());
         }
         match bind(address) {
@@ -72,15 +84,11 @@ pub(crate) async fn listener(listen: &str, has_token: bool) -> Result<TcpListene
     Err(last)
 }
 
-fn is_loopback(address: IpAddr) -> bool {
-    address.to_canonical().is_loopback()
-}
-
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() {
-        tokio::net::TcpSocket::new_v4()
+        TcpSocket::new_v4()
     } else {
-        tokio::net::TcpSocket::new_v6()
+        TcpSocket::new_v6()
     }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -108,7 +116,7 @@ pub(crate) async fn connections(
             tokio::time::sleep(REST).await;
             continue;
         };
-        let _ = TcpStream::set_nodelay(&stream, true);
+        let _ = stream.set_nodelay(true);
         let proxy = Arc::clone(proxy);
         let answer = service_fn(move |request| forward::answer(Arc::clone(&proxy), request));
         let connection = server

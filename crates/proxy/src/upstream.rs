@@ -1,8 +1,7 @@
 //! Where requests go: to one address that is fixed, or to that of the table (upstreams.tsv) which the path or a header of the request
 //! names. The host that a client names in its target or its headers is not looked at.
 
-use hyper::http::uri::{PathAndQuery, Uri};
-use hyper::{HeaderMap, http};
+use hyper::{HeaderMap, Uri, http};
 
 /// The addresses of the built-in table.
 const TABLE: &str = include_str!("upstreams.tsv");
@@ -10,19 +9,28 @@ const TABLE: &str = include_str!("upstreams.tsv");
 /// A provider that is known.
 #[derive(Debug)]
 struct Known {
-    name: String,
+    /// The first segment of a path that names it, with its slash; empty where all requests go to it.
+    segment: String,
     address: Uri,
     /// Beginnings of its paths.
     paths: Vec<&'static str>,
     headers: Vec<&'static str>,
 }
 
+impl Known {
+    fn new(segment: &str, address: &str) -> Result<Known, String> {
+        Ok(Known {
+            segment: segment.to_owned(),
+            address: parse(address)?,
+            paths: Vec::new(),
+            headers: Vec::new(),
+        })
+    }
+}
+
 /// Where requests go.
 #[derive(Debug)]
-pub struct Upstreams {
-    fixed: Option<Uri>,
-    known: Vec<Known>,
-}
+pub struct Upstreams(Vec<Known>);
 
 impl Upstreams {
     /// All requests go to one address, which may have a path.
@@ -30,10 +38,7 @@ impl Upstreams {
     /// # Errors
     /// It is no address.
     pub fn fixed(address: &str) -> Result<Upstreams, String> {
-        Ok(Upstreams {
-            fixed: Some(parse(address)?),
-            known: Vec::new(),
-        })
+        Upstreams::named(&[(String::new(), address.to_owned())])
     }
 
     /// Each request goes to the provider that its path names.
@@ -45,62 +50,45 @@ impl Upstreams {
         let known = rows.map(|line| {
             let mut cells = line.split('\t');
             let mut next = || cells.next().unwrap_or_default();
+            let known = Known::new(next(), next())?;
             Ok(Known {
-                name: next().to_owned(),
-                address: parse(next())?,
                 paths: next().split_whitespace().collect(),
                 headers: next().split_whitespace().collect(),
+                ..known
             })
         });
-        Ok(Upstreams {
-            fixed: None,
-            known: known.collect::<Result<_, String>>()?,
-        })
+        known.collect::<Result<_, _>>().map(Upstreams)
     }
 
-    /// Each request goes to the address whose name is the first segment of its path.
+    /// Each request goes to the address whose segment its path begins with.
     ///
     /// # Errors
     /// One is no address.
-    pub fn named(addresses: &[(String, String)]) -> Result<Upstreams, String> {
-        let known = addresses.iter().map(|(name, address)| {
-            Ok(Known {
-                name: name.clone(),
-                address: parse(address)?,
-                paths: Vec::new(),
-                headers: Vec::new(),
-            })
-        });
-        Ok(Upstreams {
-            fixed: None,
-            known: known.collect::<Result<_, String>>()?,
-        })
+    pub(crate) fn named(addresses: &[(String, String)]) -> Result<Upstreams, String> {
+        let known = addresses.iter();
+        let known = known.map(|(segment, address)| Known::new(segment, address));
+        known.collect::<Result<_, _>>().map(Upstreams)
     }
 
     /// Returns the address for a path, and the path there; none if no provider is known for it.
     pub(crate) fn find<'p>(&self, path: &'p str, headers: &HeaderMap) -> Option<(&Uri, &'p str)> {
-        if let Some(fixed) = &self.fixed {
-            return Some((fixed, path));
-        }
-        let by_name = self.known.iter().find_map(|known| {
-            let rest = path.strip_prefix('/')?.strip_prefix(&known.name)?;
-            rest.starts_with('/').then_some((&known.address, rest))
+        let by_name = self.0.iter().find_map(|known| {
+            let rest = path.strip_prefix(&*known.segment)?;
+            let is_whole = known.segment.is_empty() || rest.starts_with('/');
+            is_whole.then_some((&known.address, rest))
         });
         let by_header = || {
             let names =
                 |known: &&Known| known.headers.iter().any(|name| headers.contains_key(*name));
-            self.known.iter().find(names)
+            self.0.iter().find(names)
         };
         let by_path = || {
-            let length = |known: &Known| {
+            let length = |known: &&Known| {
                 let fits = known.paths.iter().filter(|start| path.starts_with(**start));
                 fits.map(|start| start.len()).max()
             };
-            let all = self.known.iter().map(|known| (length(known), known));
-            let longest = all.filter(|(length, _)| length.is_some());
-            longest
-                .max_by_key(|(length, _)| *length)
-                .map(|(_, known)| known)
+            let all = self.0.iter().filter(|known| length(known).is_some());
+            all.max_by_key(length)
         };
         by_name.or_else(|| {
             let found = by_header().or_else(by_path)?;
@@ -110,16 +98,17 @@ impl Upstreams {
 }
 
 fn parse(address: &str) -> Result<Uri, String> {
-    let is_plain = |uri: &Uri| {
-        let port = uri.port_u16().map(|port| format!(":{port}"));
-        let host = uri.host().filter(|host| !host.is_empty());
-        // Neither a login nor a port that is no number.
-        host.map(|host| format!("{host}{}", port.unwrap_or_default()))
-            .as_deref()
-            == uri.authority().map(|authority| authority.as_str())
-    };
     let found = address.parse::<Uri>().ok().filter(|uri| {
-        matches!(uri.scheme_str(), Some("http" | "https")) && is_plain(uri) && uri.query().is_none()
+        let host = uri.host().filter(|host| !host.is_empty());
+        let port = uri
+            .port_u16()
+            .map(|port| format!(":{port}"))
+            .unwrap_or_default();
+        // Neither a login nor a port that is no number.
+        let plain = host.map(|host| format!("{host}{port}"));
+        matches!(uri.scheme_str(), Some("http" | "https"))
+            && plain.as_deref() == uri.authority().map(|authority| authority.as_str())
+            && uri.query().is_none()
     });
     found.ok_or_else(|| {
         format!(
@@ -130,19 +119,18 @@ fn parse(address: &str) -> Result<Uri, String> {
 
 /// The address of a request: the path behind that of the upstream, as the client spells it.
 pub fn target(upstream: &Uri, path: &str, query: Option<&str>) -> http::Result<Uri> {
-    let mut whole = format!("{}{path}", upstream.path().trim_end_matches('/'));
-    if let Some(query) = query {
-        whole = format!("{whole}?{query}");
-    }
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+    let whole = format!("{}{path}{query}", upstream.path().trim_end_matches('/'));
     let mut parts = upstream.clone().into_parts();
-    parts.path_and_query = Some(PathAndQuery::try_from(whole)?);
+    parts.path_and_query = Some(whole.try_into()?);
     Ok(Uri::from_parts(parts)?)
 }
 
 /// The name of a session at the beginning of a path, `/s/NAME/…`, and the rest of it.
 pub fn session_in(path: &str) -> Option<(&str, &str)> {
-    let (name, _) = path.strip_prefix("/s/")?.split_once('/')?;
-    (!name.is_empty()).then(|| (name, &path["/s/".len() + name.len()..]))
+    let named = path.strip_prefix("/s/")?;
+    let (name, rest) = named.split_at(named.find('/')?);
+    (!name.is_empty()).then_some((name, rest))
 }
 
 #[cfg(test)]

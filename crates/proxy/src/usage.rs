@@ -3,7 +3,7 @@
 
 use crate::counts::Provider;
 use memchr::memmem::find;
-use serde_json::Value;
+use serde_json::{Deserializer, Value};
 use std::io;
 
 /// How the members that hold the counts begin: `usage`, and `usageMetadata` of Gemini. In a string they are escaped.
@@ -11,26 +11,26 @@ const MEMBER: &[u8] = b"\"usage";
 /// The number of bytes of an object up to which it is read.
 const LONGEST: usize = 16 << 10;
 
-/// Tokens that were neither read from the cache nor written to it, unless what was read is stated within them.
-const INPUT: [&str; 4] = [
-    "/input_tokens",
-    "/prompt_tokens",
-    "/promptTokenCount",
-    "/inputTokens",
-];
-/// Tokens that were read from the cache, beside the input.
-const READ: [&str; 2] = ["/cache_read_input_tokens", "/cacheReadInputTokens"];
-/// The same within the input.
-const READ_WITHIN: [&str; 3] = [
-    "/prompt_tokens_details/cached_tokens",
-    "/input_tokens_details/cached_tokens",
-    "/cachedContentTokenCount",
-];
-/// Tokens that were written to the cache.
-const WRITTEN: [&str; 3] = [
-    "/cache_creation_input_tokens",
-    "/cacheWriteInputTokens",
-    "/prompt_tokens_details/cache_write_tokens",
+/// Where an object states them: the tokens that were neither read from the cache nor written to it, unless what was read is stated within
+/// them; those that were read, beside the input; the same within the input; those that were written.
+const COUNTS: [&[&str]; 4] = [
+    &[
+        "/input_tokens",
+        "/prompt_tokens",
+        "/promptTokenCount",
+        "/inputTokens",
+    ],
+    &["/cache_read_input_tokens", "/cacheReadInputTokens"],
+    &[
+        "/prompt_tokens_details/cached_tokens",
+        "/input_tokens_details/cached_tokens",
+        "/cachedContentTokenCount",
+    ],
+    &[
+        "/cache_creation_input_tokens",
+        "/cacheWriteInputTokens",
+        "/prompt_tokens_details/cache_write_tokens",
+    ],
 ];
 
 /// Reads an answer.
@@ -38,15 +38,14 @@ const WRITTEN: [&str; 3] = [
 pub struct Usage {
     /// What may be the beginning of an object that counts.
     held: Vec<u8>,
-    input: Option<u64>,
-    read: Option<u64>,
-    read_within: Option<u64>,
-    written: Option<u64>,
+    /// The last of each of [`COUNTS`].
+    counts: [Option<u64>; 4],
 }
 
-/// An object at the beginning of bytes.
-enum Object {
-    Whole(usize, usize),
+/// The value of a member that may count.
+enum Counted {
+    /// The value, and the number of bytes to its end.
+    Whole(Value, usize),
     Torn,
     Not,
 }
@@ -54,29 +53,13 @@ enum Object {
 impl Usage {
     /// What was counted, if anything was. Of several counts in an answer the last one holds.
     pub fn counted(&self) -> Option<Provider> {
-        let input = self.input?;
-        let within = self.read_within.unwrap_or_default();
+        let [input, read, within, written] = self.counts;
+        let within = within.unwrap_or_default();
         Some(Provider {
-            input: input.saturating_sub(within),
-            read: self.read.unwrap_or(within),
-            written: self.written.unwrap_or_default(),
+            input: input?.saturating_sub(within),
+            read: read.unwrap_or(within),
+            written: written.unwrap_or_default(),
         })
-    }
-
-    fn add(&mut self, object: &[u8]) {
-        let Ok(counts) = serde_json::from_slice::<Value>(object) else {
-            return;
-        };
-        let put = |slot: &mut Option<u64>, places: &[&str]| {
-            let stated = places
-                .iter()
-                .find_map(|place| counts.pointer(place)?.as_u64());
-            *slot = stated.or(*slot);
-        };
-        put(&mut self.input, &INPUT);
-        put(&mut self.read, &READ);
-        put(&mut self.read_within, &READ_WITHIN);
-        put(&mut self.written, &WRITTEN);
     }
 }
 
@@ -88,12 +71,15 @@ impl io::Write for Usage {
             let from = at + found;
             let rest = &self.held[from + MEMBER.len()..];
             match object(rest) {
-                Object::Whole(start, end) => {
-                    let counts = rest[start..end].to_vec();
-                    self.add(&counts);
+                Counted::Whole(object, end) => {
+                    for (count, places) in self.counts.iter_mut().zip(COUNTS) {
+                        let mut places = places.iter();
+                        let stated = places.find_map(|place| object.pointer(place)?.as_u64());
+                        *count = stated.or(*count);
+                    }
                     at = from + MEMBER.len() + end;
                 }
-                Object::Torn if rest.len() < LONGEST => {
+                Counted::Torn if rest.len() < LONGEST => {
                     self.held.drain(..from);
                     return Ok(bytes.len());
                 }
@@ -111,36 +97,25 @@ impl io::Write for Usage {
 }
 
 /// The object that is the value of the member whose name goes on with `rest`.
-fn object(rest: &[u8]) -> Object {
-    let mut at = rest
-        .strip_prefix(b"Metadata")
-        .map_or(0, |_| b"Metadata".len());
-    for wanted in [b'"', b':', b'{'] {
-        at += rest[at..]
-            .iter()
-            .take_while(|byte| wanted != b'"' && byte.is_ascii_whitespace())
-            .count();
-        match rest.get(at) {
-            Some(byte) if *byte == wanted => at += 1,
-            Some(_) if !b"Metadata".starts_with(rest) => return Object::Not,
-            _ => return Object::Torn,
+fn object(rest: &[u8]) -> Counted {
+    let mut left = rest.strip_prefix(b"Metadata").unwrap_or(rest);
+    for wanted in [b'"', b':'] {
+        match left.split_first() {
+            Some((byte, after)) if *byte == wanted => left = after.trim_ascii_start(),
+            Some(_) if !b"Metadata".starts_with(rest) => return Counted::Not,
+            _ => return Counted::Torn,
         }
     }
-    let (start, mut depth, mut is_text, mut is_escaped) = (at - 1, 1, false, false);
-    for (i, byte) in rest.iter().enumerate().skip(at) {
-        match (is_text, byte) {
-            (true, _) if is_escaped => is_escaped = false,
-            (true, b'\\') => is_escaped = true,
-            (_, b'"') => is_text = !is_text,
-            (false, b'{') => depth += 1,
-            (false, b'}') => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Object::Whole(start, i + 1);
-        }
+    if left.first().is_some_and(|byte| *byte != b'{') {
+        return Counted::Not;
     }
-    Object::Torn
+    let start = rest.len() - left.len();
+    let mut values = Deserializer::from_slice(left).into_iter();
+    match values.next() {
+        Some(Ok(object)) => Counted::Whole(object, start + values.byte_offset()),
+        Some(Err(error)) if !error.is_eof() => Counted::Not,
+        _ => Counted::Torn,
+    }
 }
 
 #[cfg(test)]

@@ -30,9 +30,8 @@ impl Arm {
 
     /// Returns the arm for a word.
     pub fn parse(word: &str) -> Option<Arm> {
-        [Arm::Pruned, Arm::Control]
-            .into_iter()
-            .find(|arm| arm.word() == word)
+        let mut arms = [Arm::Pruned, Arm::Control].into_iter();
+        arms.find(|arm| arm.word() == word)
     }
 }
 
@@ -181,12 +180,13 @@ impl Store {
         let all =
             "SELECT at, workload, stack, event, reason FROM audit WHERE workload = ?1 ORDER BY id";
         self.select(all, [workload], |row| {
+            let (at, workload, stack, event, reason) = row.try_into()?;
             Ok(Event {
-                at: row.get(0)?,
-                workload: row.get(1)?,
-                stack: row.get(2)?,
-                event: row.get(3)?,
-                reason: row.get(4)?,
+                at,
+                workload,
+                stack,
+                event,
+                reason,
             })
         })
     }
@@ -204,10 +204,9 @@ impl Store {
                       WHERE workload = ?1 AND (?2 IS NULL OR stack = ?2) AND retired IS NOT NULL ORDER BY retired LIMIT 1";
         let found = self.select(select, params![workload, stack], |row| {
             let (stack, at, reason): (String, i64, Option<String>) = row.try_into()?;
-            let on = if stack.is_empty() {
-                String::new()
-            } else {
-                format!(" on stack {stack}")
+            let on = match &*stack {
+                "" => String::new(),
+                stack => format!(" on stack {stack}"),
             };
             let why = reason.unwrap_or_default();
             Ok(format!(
@@ -230,13 +229,13 @@ fn stacks(
     }
     let all = "SELECT stack FROM score WHERE workload = ?1 UNION SELECT stack FROM gate WHERE workload = ?1 ORDER BY 1";
     let mut select = connection.prepare(all)?;
-    let stacks = select.query_map([workload], |row| row.get(0))?;
-    let stacks: Vec<String> = stacks.collect::<rusqlite::Result<_>>()?;
-    Ok(if stacks.is_empty() {
-        vec![String::new()]
-    } else {
-        stacks
-    })
+    let mut stacks: Vec<String> = select
+        .query_map([workload], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    if stacks.is_empty() {
+        stacks.push(String::new());
+    }
+    Ok(stacks)
 }
 
 fn status(
@@ -264,15 +263,10 @@ fn status(
         Floor::Absolute(floor) => Some(floor),
         Floor::OfControl(share) => control_mean.map(|mean| mean * share),
     };
-    let state = match (mean, floor) {
+    let state = match mean.zip(floor) {
         _ if retired_at.is_some() => "retired",
-        (Some(mean), Some(floor)) if count >= rules.min_samples => {
-            if mean < floor {
-                "breached"
-            } else {
-                "healthy"
-            }
-        }
+        Some((mean, floor)) if count >= rules.min_samples && mean < floor => "breached",
+        Some(_) if count >= rules.min_samples => "healthy",
         _ => "collecting",
     };
     Ok(WorkloadStatus {
@@ -292,13 +286,11 @@ fn status(
 }
 
 fn retire(connection: &Connection, found: &WorkloadStatus, at: i64) -> rusqlite::Result<()> {
-    let (mean, floor) = (
-        found.mean.unwrap_or_default(),
-        found.floor.unwrap_or_default(),
-    );
     let reason = format!(
-        "mean {mean:.3} of {} scores is below the floor {floor:.3}",
-        found.count
+        "mean {:.3} of {} scores is below the floor {:.3}",
+        found.mean.unwrap_or_default(),
+        found.count,
+        found.floor.unwrap_or_default()
     );
     let gate = "INSERT INTO gate (workload, stack, since, retired, reason) VALUES (?1, ?2, 0, ?3, ?4)
          ON CONFLICT (workload, stack) DO UPDATE SET retired = excluded.retired, reason = excluded.reason";

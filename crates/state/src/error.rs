@@ -4,6 +4,7 @@ use rusqlite::ErrorCode;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A state file that cannot be used.
 #[derive(Debug)]
@@ -62,16 +63,16 @@ impl StateError {
         }
     }
 
-    /// Makes an error from an error of SQLite that occurred after a wait of up to `waited` milliseconds.
-    pub(super) fn sqlite(path: &Path, error: &rusqlite::Error, waited: u64) -> StateError {
+    /// Makes an error from an error of SQLite that occurred after a wait of up to `timeout`.
+    pub(super) fn sqlite(path: &Path, error: &rusqlite::Error, timeout: Duration) -> StateError {
         let text = || match error {
             rusqlite::Error::SqliteFailure(_, Some(text)) => text.clone(),
             error => error.to_string(),
         };
         let kind = match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                StateErrorKind::Locked { waited }
-            }
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StateErrorKind::Locked {
+                waited: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+            },
             Some(ErrorCode::NotADatabase) => StateErrorKind::NoDatabase,
             Some(ErrorCode::ReadOnly) => StateErrorKind::ReadOnly,
             Some(ErrorCode::DiskFull) => StateErrorKind::Full,
@@ -88,35 +89,28 @@ impl StateError {
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "state file {}: ", self.path.display())?;
-        match &self.kind {
-            StateErrorKind::Open(error) => write!(f, "cannot be opened: {error}"),
-            StateErrorKind::Missing => write!(f, "there is none; a run with --state makes it"),
-            StateErrorKind::NoDatabase => write!(
-                f,
+        f.write_str(match &self.kind {
+            StateErrorKind::Missing => "there is none; a run with --state makes it",
+            StateErrorKind::NoDatabase => {
                 "is no SQLite database, and is left alone; name another file"
-            ),
-            StateErrorKind::Foreign => write!(
-                f,
+            }
+            StateErrorKind::Foreign => {
                 "is another program's database, and is left alone; name another file"
-            ),
+            }
+            StateErrorKind::ReadOnly => "cannot be written",
+            StateErrorKind::Full => "cannot be written: the disk is full",
+            StateErrorKind::Other(text) => text,
+            StateErrorKind::Open(error) => return write!(f, "cannot be opened: {error}"),
             StateErrorKind::OtherSchema { found, known } => {
-                write!(
-                    f,
-                    "has schema {found}, and this version knows {known}; use the version that made it, or another file"
-                )
+                return write!(f, "has schema {found}, and this version knows {known}; use the version that made it, or another file");
             }
-            StateErrorKind::Locked { waited } => write!(
-                f,
-                "is locked by another process, for more than {} ms; see state.timeout",
-                waited
-            ),
-            StateErrorKind::ReadOnly => write!(f, "cannot be written"),
-            StateErrorKind::Full => write!(f, "cannot be written: the disk is full"),
+            StateErrorKind::Locked { waited } => {
+                return write!(f, "is locked by another process, for more than {waited} ms; see state.timeout");
+            }
             StateErrorKind::Damaged(text) => {
-                write!(f, "is damaged ({text}); move it away to start anew")
+                return write!(f, "is damaged ({text}); move it away to start anew");
             }
-            StateErrorKind::Other(text) => write!(f, "{text}"),
-        }
+        })
     }
 }
 

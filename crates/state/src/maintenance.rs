@@ -62,15 +62,17 @@ impl Store {
                        (SELECT count(*) FROM decision WHERE session = id AND kind NOT IN ('trim', 'clear'))
                    FROM session ORDER BY last_call DESC, name";
         self.select(all, [], |row| {
-            let count = |i| row.get::<_, i64>(i).map(i64::cast_unsigned);
+            let (name, source, last_call, runs, trims, clears, others) = row.try_into()?;
+            let [runs, trims, clears, others] =
+                [runs, trims, clears, others].map(i64::cast_unsigned);
             Ok(SessionRow {
-                name: row.get(0)?,
-                source: row.get(1)?,
-                last_call: row.get(2)?,
-                runs: count(3)?,
-                trims: count(4)?,
-                clears: count(5)?,
-                others: count(6)?,
+                name,
+                source,
+                last_call,
+                runs,
+                trims,
+                clears,
+                others,
             })
         })
     }
@@ -80,21 +82,20 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn cuts(&self, name: &str) -> Result<Option<Vec<CutRow>>, StateError> {
-        let id: Vec<i64> =
-            self.select("SELECT id FROM session WHERE name = ?1", [name], |row| {
-                row.get(0)
-            })?;
-        let Some(id) = id.first() else {
+        let session = "SELECT id FROM session WHERE name = ?1";
+        let found = self.select(session, [name], |row| row.get::<_, i64>(0))?;
+        let Some(id) = found.first() else {
             return Ok(None);
         };
-        let all = "SELECT call, kind, instead, pass, at FROM decision WHERE session = ?1 ORDER BY at, call";
+        let all = "SELECT format('%016x', call), kind, instead, pass, at FROM decision WHERE session = ?1 ORDER BY at, call";
         let cuts = self.select(all, [id], |row| {
+            let (call, kind, instead, pass, at) = row.try_into()?;
             Ok(CutRow {
-                call: format!("{:016x}", row.get::<_, i64>(0)?),
-                kind: row.get(1)?,
-                instead: row.get(2)?,
-                pass: row.get(3)?,
-                at: row.get(4)?,
+                call,
+                kind,
+                instead,
+                pass,
+                at,
             })
         })?;
         Ok(Some(cuts))
@@ -135,8 +136,7 @@ impl Store {
     pub fn bytes(&self) -> u64 {
         [self.path(), &self.log_path()]
             .iter()
-            .filter_map(|path| std::fs::metadata(path).ok())
-            .map(|m| m.len())
+            .filter_map(|path| Some(std::fs::metadata(path).ok()?.len()))
             .sum()
     }
 }

@@ -79,18 +79,31 @@ impl Memory {
         setup: &Setup,
         work: Work<'_>,
     ) -> Result<Pruned, Error> {
+        let at = setup.clock.now;
         let mut attempt = 0;
         let (mut pruned, is_retired) = loop {
             attempt += 1;
-            let found = match &self.store {
-                None => Some(run(setup, &mut Loaded::default(), None, work)?),
-                Some(store) if self.dry || attempt <= ATTEMPTS => {
-                    self.attempt(store, name, setup, work)?
-                }
-                Some(store) => self.attempt_locked(&lock(store), name, setup, work)?,
+            let Some(shared) = &self.store else {
+                break run(setup, &mut Loaded::default(), None, work)?;
             };
-            if let Some(found) = found {
-                break found;
+            let stored = if self.dry || attempt <= ATTEMPTS {
+                let (mut loaded, retired) = self.load(&lock(shared), name)?;
+                let outcome = run(setup, &mut loaded, retired, work)?;
+                if self.dry {
+                    break outcome;
+                }
+                let store = lock(shared);
+                self.store(&store, store.begin()?, name, &loaded, outcome, at)?
+            } else {
+                let store = lock(shared);
+                let transaction = store.begin()?;
+                let (mut loaded, retired) = self.load(&store, name)?;
+                let outcome = run(setup, &mut loaded, retired, work)?;
+                self.store(&store, transaction, name, &loaded, outcome, at)?
+            };
+            // Else another run has stored first.
+            if let Some(outcome) = stored {
+                break outcome;
             }
         };
         if let Some((name, stack)) = &self.workload {
@@ -99,38 +112,6 @@ impl Memory {
         }
         pruned.name_session(name);
         Ok(pruned)
-    }
-
-    /// Loads, prunes and stores without a lock in between; returns `None` if another run stored first.
-    fn attempt(
-        &self,
-        shared: &Mutex<Store>,
-        name: &SessionName,
-        setup: &Setup,
-        work: Work<'_>,
-    ) -> Result<Option<Outcome>, Error> {
-        let (mut loaded, retired) = self.load(&lock(shared), name)?;
-        let outcome = run(setup, &mut loaded, retired, work)?;
-        if self.dry {
-            return Ok(Some(outcome));
-        }
-        let store = lock(shared);
-        let transaction = store.begin()?;
-        self.store(&store, transaction, name, &loaded, outcome, setup.clock.now)
-    }
-
-    /// Loads, prunes and stores under the lock.
-    fn attempt_locked(
-        &self,
-        store: &Store,
-        name: &SessionName,
-        setup: &Setup,
-        work: Work<'_>,
-    ) -> Result<Option<Outcome>, Error> {
-        let transaction = store.begin()?;
-        let (mut loaded, retired) = self.load(store, name)?;
-        let outcome = run(setup, &mut loaded, retired, work)?;
-        self.store(store, transaction, name, &loaded, outcome, setup.clock.now)
     }
 
     /// Loads a session, and the reason to prune nothing if the workload is retired.
@@ -183,16 +164,11 @@ fn run(
 ) -> Result<Outcome, Error> {
     let session = std::mem::take(&mut loaded.remembered);
     let is_retired = rest.is_some();
-    let pruned = match rest {
-        None => work(setup, session)?,
-        rest => work(
-            &Setup {
-                rest,
-                ..setup.clone()
-            },
-            session,
-        )?,
-    };
+    let resting = rest.map(|why| Setup {
+        rest: Some(why),
+        ..setup.clone()
+    });
+    let pruned = work(resting.as_ref().unwrap_or(setup), session)?;
     Ok((pruned, is_retired))
 }
 

@@ -118,11 +118,9 @@ impl Store {
         let account =
             serde_json::to_string(&row.account).map_err(|error| self.damaged(error.to_string()))?;
         let insert = "INSERT INTO request (at, workload, session, account) VALUES (?1, ?2, ?3, ?4)";
-        self.with_path(
-            self.connection
-                .execute(insert, params![row.at, row.workload, row.session, account]),
-        )
-        .map(drop)
+        let values = params![row.at, row.workload, row.session, account];
+        self.with_path(self.connection.execute(insert, values))?;
+        Ok(())
     }
 
     /// Returns the requests of a workload since a time, oldest first.
@@ -131,9 +129,7 @@ impl Store {
     /// The file cannot be read.
     pub fn requests(&self, workload: &str, since: i64) -> Result<Vec<RequestRow>, StateError> {
         let all = "SELECT at, session, account FROM request WHERE workload = ?1 AND at >= ?2 ORDER BY at, id";
-        let rows = self.select(all, params![workload, since], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?;
+        let rows = self.select(all, params![workload, since], |row| row.try_into())?;
         let read = |(at, session, account): (i64, String, String)| {
             let account = serde_json::from_str(&account)
                 .map_err(|error| self.damaged(format!("a request of {session:?}: {error}")))?;

@@ -4,7 +4,7 @@
 //! the file unchanged. A file of another number is refused.
 
 use super::error::StateErrorKind;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 /// Marks the file as ours: "dead".
 pub(super) const APPLICATION: i64 = 0x6465_6164;
@@ -20,63 +20,7 @@ pub(super) const EMPTY: i64 = 0;
 /// faster; `spent` and `unpruned` are the ledger, in millionths of a dollar; `ends` are the prompts that the cache has. `decision.call` is
 /// the key of a call, `source` the digest of the text it was for. `request.account` is JSON: what was done, by which passes, and what that
 /// saved.
-const SCHEMA: &str = "CREATE TABLE session (
-     id        INTEGER PRIMARY KEY,
-     name      TEXT    NOT NULL UNIQUE,
-     source    TEXT    NOT NULL,
-     revision  INTEGER NOT NULL,
-     last_call INTEGER NOT NULL,
-     runs      INTEGER NOT NULL,
-     prefix    BLOB    NOT NULL,
-     spent     REAL    NOT NULL,
-     unpruned  REAL    NOT NULL,
-     ends      TEXT    NOT NULL
- ) STRICT;
- CREATE TABLE decision (
-     session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
-     call    INTEGER NOT NULL,
-     source  BLOB    NOT NULL CHECK (length(source) = 16),
-     kind    TEXT    NOT NULL,
-     instead TEXT    NOT NULL,
-     pass    TEXT    NOT NULL,
-     at      INTEGER NOT NULL,
-     PRIMARY KEY (session, call)
- ) STRICT, WITHOUT ROWID;
- CREATE TABLE score (
-     id       INTEGER PRIMARY KEY,
-     workload TEXT    NOT NULL,
-     stack    TEXT    NOT NULL,
-     arm      TEXT    NOT NULL CHECK (arm IN ('pruned', 'control')),
-     score    REAL    NOT NULL,
-     at       INTEGER NOT NULL
- ) STRICT;
- CREATE INDEX score_in_order ON score (workload, stack, arm, id);
- CREATE TABLE gate (
-     workload TEXT    NOT NULL,
-     stack    TEXT    NOT NULL,
-     since    INTEGER NOT NULL,
-     retired  INTEGER,
-     reason   TEXT,
-     PRIMARY KEY (workload, stack)
- ) STRICT, WITHOUT ROWID;
- CREATE TABLE audit (
-     id       INTEGER PRIMARY KEY,
-     at       INTEGER NOT NULL,
-     workload TEXT    NOT NULL,
-     stack    TEXT    NOT NULL,
-     event    TEXT    NOT NULL,
-     reason   TEXT    NOT NULL
- ) STRICT;
- CREATE INDEX audit_in_order ON audit (workload, id);
- CREATE TABLE request (
-     id       INTEGER PRIMARY KEY,
-     at       INTEGER NOT NULL,
-     workload TEXT    NOT NULL,
-     session  TEXT    NOT NULL,
-     account  TEXT    NOT NULL
- ) STRICT;
- CREATE INDEX request_in_order ON request (workload, at, id);
- CREATE INDEX request_of_session ON request (session);";
+const SCHEMA: &str = include_str!("schema.sql");
 
 /// Brings the tables from the schema before.
 const FROM_FORMER: &str = "ALTER TABLE session DROP COLUMN digests;
@@ -103,10 +47,10 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<Result<i64, S
 }
 
 /// Brings a file to the newest schema.
-pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+pub(super) fn migrate(connection: &Connection) -> rusqlite::Result<()> {
     // Cannot be set within a transaction.
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
     // Another process may have done it first.
     match transaction.pragma_query_value(None, "user_version", |row| row.get(0))? {
         EMPTY => transaction.execute_batch(SCHEMA)?,

@@ -78,21 +78,17 @@ impl Store {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
             _ => std::fs::metadata(path),
         };
-        let opened = found.and_then(|found| match found.is_file() {
-            true => Ok(()),
-            false => Err(io::Error::other("is no regular file")),
-        });
-        opened.map_err(|error| {
-            let is_missing = access != Access::Write && error.kind() == io::ErrorKind::NotFound;
-            StateError::new(
-                path,
-                if is_missing {
-                    StateErrorKind::Missing
-                } else {
-                    StateErrorKind::Open(error)
-                },
-            )
-        })?;
+        let kind = match found {
+            Ok(found) if found.is_file() => None,
+            Ok(_) => Some(StateErrorKind::Open(io::Error::other("is no regular file"))),
+            Err(error) if access != Access::Write && error.kind() == io::ErrorKind::NotFound => {
+                Some(StateErrorKind::Missing)
+            }
+            Err(error) => Some(StateErrorKind::Open(error)),
+        };
+        if let Some(kind) = kind {
+            return Err(StateError::new(path, kind));
+        }
         let lost = lost_commits(path);
         let until = Instant::now() + timeout;
         let mut store = loop {
@@ -123,15 +119,8 @@ impl Store {
             Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Write | Access::Existing => OpenFlags::SQLITE_OPEN_READ_WRITE,
         };
-        let waited = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-        let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
-        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-            .map_err(sqlite)?;
-        connection.busy_timeout(timeout).map_err(sqlite)?;
-        // SQLite opens a read-only file without an error, which it would report too late.
-        if access != Access::Read && connection.is_readonly("main").map_err(sqlite)? {
-            return Err(StateError::new(path, StateErrorKind::ReadOnly));
-        }
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags);
         Store::of(connection, path, access, timeout)
     }
 
@@ -140,9 +129,7 @@ impl Store {
     /// # Errors
     /// SQLite cannot have the memory.
     pub fn in_memory(most: u32) -> Result<Store, StateError> {
-        let path = Path::new(":memory:");
-        let connection = Connection::open_in_memory();
-        let connection = connection.map_err(|error| StateError::sqlite(path, &error, 0))?;
+        let (connection, path) = (Connection::open_in_memory(), Path::new(":memory:"));
         Ok(Store {
             most: Some(most),
             ..Store::of(connection, path, Access::Write, Duration::ZERO)?
@@ -151,44 +138,26 @@ impl Store {
 
     /// Makes the tables where there are none.
     fn of(
-        mut connection: Connection,
+        opened: rusqlite::Result<Connection>,
         path: &Path,
         access: Access,
         timeout: Duration,
     ) -> Result<Store, StateError> {
-        let waited = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-        let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
-        let found = version(&connection).map_err(sqlite)?;
-        match found.map_err(|kind| StateError::new(path, kind))? {
-            EMPTY if access == Access::Read => {
-                return Err(StateError::new(path, StateErrorKind::Missing));
-            }
-            EMPTY | FORMER if access != Access::Read => migrate(&mut connection).map_err(sqlite)?,
-            _ => {}
+        let prepared = opened.and_then(|connection| {
+            let refused = prepared(&connection, access, timeout)?;
+            Ok((connection, refused))
+        });
+        match prepared.map_err(|error| StateError::sqlite(path, &error, timeout))? {
+            (_, Some(kind)) => Err(StateError::new(path, kind)),
+            (connection, None) => Ok(Store {
+                connection,
+                path: path.to_owned(),
+                timeout,
+                log: Cell::new(0),
+                most: None,
+                warnings: Vec::new(),
+            }),
         }
-        if access != Access::Read {
-            // With a process for each request, a checkpoint at each exit would wait for the disk. `truncate_log` makes them.
-            connection
-                .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
-                .map_err(sqlite)?;
-            for (setting, value) in [
-                ("synchronous", "normal"),
-                ("wal_autocheckpoint", "0"),
-                ("foreign_keys", "1"),
-            ] {
-                connection
-                    .pragma_update(None, setting, value)
-                    .map_err(sqlite)?;
-            }
-        }
-        Ok(Store {
-            connection,
-            path: path.to_owned(),
-            timeout,
-            log: Cell::new(0),
-            most: None,
-            warnings: Vec::new(),
-        })
     }
 
     /// Returns the path of the file.
@@ -226,9 +195,8 @@ impl Store {
         self.log.set(long);
         // The commit is done; failing to truncate the log is harmless.
         let _ = self.connection.busy_timeout(Duration::ZERO);
-        let _ = self
-            .connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let _ = self.connection.query_row(checkpoint, [], |_| Ok(()));
         let _ = self.connection.busy_timeout(self.timeout);
     }
 
@@ -239,11 +207,9 @@ impl Store {
     pub fn sync(&self) -> Result<(), StateError> {
         // The file itself must not be opened again: closing it would release SQLite's locks. Its content was synced by the checkpoint;
         // everything newer is in the log.
-        let folder = self
-            .path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
+        let folder = self.path.parent();
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
         synced(&self.log_path())
             .and_then(|()| synced(folder))
             .map_err(|error| StateError::new(&self.path, StateErrorKind::Open(error)))
@@ -299,9 +265,40 @@ impl Store {
 
     /// Adds the path to an error of SQLite.
     pub(super) fn with_path<T>(&self, outcome: rusqlite::Result<T>) -> Result<T, StateError> {
-        let waited = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
-        outcome.map_err(|error| StateError::sqlite(&self.path, &error, waited))
+        outcome.map_err(|error| StateError::sqlite(&self.path, &error, self.timeout))
     }
+}
+
+/// Makes the tables where there are none, and sets how the file is used. Returns why it is not used.
+fn prepared(
+    connection: &Connection,
+    access: Access,
+    timeout: Duration,
+) -> rusqlite::Result<Option<StateErrorKind>> {
+    connection.busy_timeout(timeout)?;
+    let writes = access != Access::Read;
+    // SQLite opens a read-only file without an error, which it would report too late.
+    if writes && connection.is_readonly("main")? {
+        return Ok(Some(StateErrorKind::ReadOnly));
+    }
+    match version(connection)? {
+        Err(kind) => return Ok(Some(kind)),
+        Ok(EMPTY) if !writes => return Ok(Some(StateErrorKind::Missing)),
+        Ok(EMPTY | FORMER) if writes => migrate(connection)?,
+        Ok(_) => {}
+    }
+    if writes {
+        // With a process for each request, a checkpoint at each exit would wait for the disk. `truncate_log` makes them.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        for (setting, value) in [
+            ("synchronous", "normal"),
+            ("wal_autocheckpoint", "0"),
+            ("foreign_keys", "1"),
+        ] {
+            connection.pragma_update(None, setting, value)?;
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

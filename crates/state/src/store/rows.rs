@@ -48,10 +48,9 @@ impl Store {
             }))
         })?;
         for decision in decisions {
-            let Some(decision) = decision else {
-                let text = format!("a decision of session {name:?} cannot be read");
-                return Err(self.damaged(text));
-            };
+            let decision = decision.ok_or_else(|| {
+                self.damaged(format!("a decision of session {name:?} cannot be read"))
+            })?;
             remembered.decisions.insert(decision.call, decision);
         }
         Ok(Loaded {
@@ -87,10 +86,8 @@ impl Store {
             id,
             revision
         ];
-        let stored = self
-            .connection
-            .query_row(upsert, values, |row| row.get::<_, i64>(0));
-        let Some(id) = stored.optional()? else {
+        let stored = self.connection.query_row(upsert, values, |row| row.get(0));
+        let Some(id): Option<i64> = stored.optional()? else {
             return Ok(false);
         };
         if let (Some(most), None) = (self.most, loaded.row) {
@@ -98,9 +95,8 @@ impl Store {
                  AND id = (SELECT id FROM session WHERE id <> ?2 ORDER BY last_call, id LIMIT 1)";
             self.connection.execute(forget, [i64::from(most), id])?;
         }
-        let mut delete = self
-            .connection
-            .prepare("DELETE FROM decision WHERE session = ?1 AND call = ?2")?;
+        let delete = "DELETE FROM decision WHERE session = ?1 AND call = ?2";
+        let mut delete = self.connection.prepare(delete)?;
         for call in &learned.gone {
             delete.execute(params![id, call.cast_signed()])?;
         }
@@ -126,23 +122,19 @@ impl Store {
 /// Reads prompts as they are stored: `messages:time`, separated by spaces. Former versions stored no times.
 fn read_ends(text: &str) -> Vec<SentPrompt> {
     let read = |end: &str| {
-        let (length, sent) = end
-            .split_once(':')
-            .map_or((end, None), |(length, sent)| (length, sent.parse().ok()));
+        let (length, sent) = end.split_once(':').unwrap_or((end, ""));
         Some(SentPrompt {
             length: length.parse().ok()?,
-            sent,
+            sent: sent.parse().ok(),
         })
     };
     text.split_ascii_whitespace().filter_map(read).collect()
 }
 
 fn write_ends(ends: &[SentPrompt]) -> String {
-    let write = |end: &SentPrompt| {
-        end.sent.map_or_else(
-            || end.length.to_string(),
-            |sent| format!("{}:{sent}", end.length),
-        )
+    let write = |end: &SentPrompt| match end.sent {
+        Some(sent) => format!("{}:{sent}", end.length),
+        None => end.length.to_string(),
     };
     ends.iter().map(write).collect::<Vec<_>>().join(" ")
 }
