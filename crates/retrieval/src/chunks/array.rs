@@ -56,21 +56,14 @@ pub(super) fn in_text(
     mark: &str,
 ) -> Option<Result<List, String>> {
     let mut found = lists(text[content.clone()].as_bytes());
-    let only = if found.len() == 1 {
-        found.pop()?
-    } else {
-        return None;
-    };
-    Some(only.and_then(|rows| match rows.records && !rows.scored {
-        true => Err(RECORDS.to_owned()),
-        false => {
-            let layout = format!("{} in {mark}", rows.list.layout);
-            Ok(List {
-                layout,
-                ..rows.list
-            }
-            .moved(|at| content.start + at))
+    let only = found.pop().filter(|_| found.is_empty())?;
+    Some(only.and_then(|rows| {
+        if rows.records && !rows.scored {
+            return Err(RECORDS.to_owned());
         }
+        let mut list = rows.list.moved(|at| content.start + at);
+        list.layout += &format!(" in {mark}");
+        Ok(list)
     }))
 }
 
@@ -81,10 +74,8 @@ fn walk(json: &[u8], start: usize, depth: usize, found: &mut Vec<Result<Rows, St
     if let Some(elements) = locate::elements(json, start) {
         let (rows, fits) = rows(json, elements, false);
         if rows.list.chunks.iter().any(|chunk| !chunk.text.is_empty()) {
-            found.push(
-                fits.then_some(rows)
-                    .ok_or_else(|| "an element of the array has no text".to_owned()),
-            );
+            let rows = fits.then_some(rows);
+            found.push(rows.ok_or_else(|| "an element of the array has no text".to_owned()));
         }
     }
     for member in locate::members(json, start).into_iter().flatten() {
@@ -94,12 +85,11 @@ fn walk(json: &[u8], start: usize, depth: usize, found: &mut Vec<Result<Rows, St
 
 /// The elements of an array, and whether each has a text. If it is known to hold texts, every string counts.
 fn rows(json: &[u8], elements: Vec<Range<usize>>, is_known: bool) -> (Rows, bool) {
-    let list = List {
-        layout: "a JSON array".to_owned(),
-        chunks: Vec::new(),
-    };
     let mut rows = Rows {
-        list,
+        list: List {
+            layout: "a JSON array".to_owned(),
+            chunks: Vec::new(),
+        },
         scored: true,
         sourced: true,
         records: false,
@@ -108,10 +98,8 @@ fn rows(json: &[u8], elements: Vec<Range<usize>>, is_known: bool) -> (Rows, bool
     for span in elements {
         let mut read = Element::default();
         // An element that is no Unicode is null.
-        read.member(
-            "document",
-            &serde_json::from_slice(&json[span.clone()]).unwrap_or_default(),
-        );
+        let element = serde_json::from_slice(&json[span.clone()]);
+        read.member("document", &element.unwrap_or_default());
         if read.texts.is_empty() && (is_known || read.scored) {
             read.texts = read.others;
         }
@@ -125,9 +113,9 @@ fn rows(json: &[u8], elements: Vec<Range<usize>>, is_known: bool) -> (Rows, bool
         rows.records |= read.records;
         let mut text = read.texts.join("\n");
         // A title is searched as well, but is no text of its own.
-        if let Some(title) = read
-            .title
-            .filter(|title| !text.is_empty() && !text.contains(&**title))
+        if let Some(title) = read.title
+            && !text.is_empty()
+            && !text.contains(&title)
         {
             text = format!("{title}\n{text}");
         }
@@ -164,9 +152,11 @@ impl Element {
                     .for_each(|(key, value)| self.member(key, value));
             }
             // Strings, or blocks with a text.
-            (Text, Value::Array(elements)) => elements
-                .iter()
-                .for_each(|element| self.member(key, element)),
+            (Text, Value::Array(elements)) => {
+                elements
+                    .iter()
+                    .for_each(|element| self.member(key, element));
+            }
             (Record, _) => self.records = true,
             (_, Value::String(text)) if text.trim().is_empty() => {}
             (what @ (Text | Document), Value::String(text)) => {
@@ -179,9 +169,8 @@ impl Element {
                 self.number = place.as_u64().and_then(|place| place.try_into().ok())
             }
             (what @ (Title | Source | Name), Value::String(_) | Value::Number(_)) => {
-                let value = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
+                let text = value.as_str().map(str::to_owned);
+                let value = text.unwrap_or_else(|| value.to_string());
                 self.sourced |= what == Source;
                 if what == Title {
                     self.title.get_or_insert_with(|| value.clone());

@@ -13,20 +13,15 @@ pub(super) fn balanced(text: &str, mut list: List, mark: &str) -> Result<List, S
     let all = matched(text);
     let is_torn = |span: &Range<usize>| {
         let from = all.partition_point(|(tag, _)| tag.span.start < span.start);
-        let mut own = all[from..]
-            .iter()
-            .take_while(|(tag, _)| tag.span.start < span.end);
-        own.any(|(tag, other)| {
-            other
-                .as_ref()
-                .map_or(tag.closes, |other| !span.contains(&other.start))
+        let own = all[from..].iter();
+        let mut own = own.take_while(|(tag, _)| tag.span.start < span.end);
+        own.any(|(tag, other)| match other {
+            Some(other) => !span.contains(&other.start),
+            None => tag.closes,
         })
     };
-    match list
-        .chunks
-        .iter()
-        .position(|chunk| !chunk.is_fixed && is_torn(&chunk.span))
-    {
+    let mut chunks = list.chunks.iter();
+    match chunks.position(|chunk| !chunk.is_fixed && is_torn(&chunk.span)) {
         Some(at) if at + 1 < list.chunks.len() => {
             return Err(format!(
                 "a tag in chunk {} in {mark} has its other end outside",

@@ -3,7 +3,7 @@
 //! Every chunk of a list begins with the same key as the first one, and says where it is from. The keys are words that frameworks use
 //! for a source or a text; a speaker in a conversation (`Caller: …`) is none.
 
-use super::lines::{Line, is_blank};
+use super::lines::{Line, found};
 use super::series::{Head, Series};
 use super::unmarked;
 use super::vocabulary::{BODIES, SOURCES, has};
@@ -12,6 +12,13 @@ use super::vocabulary::{BODIES, SOURCES, has};
 struct Key<'a> {
     key: String,
     value: &'a str,
+}
+
+impl Key<'_> {
+    /// Whether it says where a chunk is from.
+    fn is_source(&self) -> bool {
+        has(SOURCES, &self.key)
+    }
 }
 
 /// The characters that may precede a key.
@@ -26,41 +33,30 @@ fn key(line: &str) -> Option<Key<'_>> {
         .char_indices()
         .take(LONGEST)
         .find(|(_, c)| matches!(c, ':' | '：'))?;
-    let value = &line[at + sign.len_utf8()..];
-    let fits = line[..at]
-        .chars()
-        .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '*'));
-    let key: String = line[..at]
-        .to_lowercase()
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .collect();
-    let known = fits && !value.starts_with("//") && (has(SOURCES, &key) || has(BODIES, &key));
-    known.then(|| Key {
-        key,
+    let (name, value) = (&line[..at], &line[at + sign.len_utf8()..]);
+    let is_letter = |c: &char| c.is_alphanumeric();
+    let fits = |c: char| is_letter(&c) || matches!(c, ' ' | '_' | '-' | '*');
+    let key = Key {
+        key: name.to_lowercase().chars().filter(is_letter).collect(),
         value: value.trim().trim_start_matches("**").trim(),
-    })
+    };
+    let known = key.is_source() || has(BODIES, &key.key);
+    (known && name.chars().all(fits) && !value.starts_with("//")).then_some(key)
 }
 
 /// The list that begins with the first key line of `lines` that comes again. Only what leads to a list may be directly above it;
 /// with `is_led`, any line above the blank ones.
-pub(super) fn series(text: &str, lines: &[Line], is_led: impl Fn(&str) -> bool) -> Option<Series> {
-    let own = |line: &Line| line.of(text);
-    let keyed = lines.iter().enumerate().filter(|(_, line)| !line.code);
-    let found: Vec<(usize, Key<'_>)> = keyed
-        .filter_map(|(i, line)| Some((i, key(own(line))?)))
-        .collect();
+pub(super) fn series(lines: &[Line<'_>], is_led: impl Fn(&str) -> bool) -> Option<Series> {
+    let found = found(lines, key);
     let (at, first) = found.iter().find(|(at, first)| {
-        found
-            .iter()
-            .any(|(later, next)| later > at && next.key == first.key)
+        let mut later = found.iter().filter(|(later, _)| later > at);
+        later.any(|(_, next)| next.key == first.key)
     })?;
-    let above = lines[..*at]
-        .iter()
-        .rfind(|line| !is_blank(text, line))
-        .map(own);
-    let leads = |line: &str| {
-        line.trim_end().ends_with([':', '：']) || unmarked::rule(line).is_some() || is_led(line)
+    let mut above = lines[..*at].iter();
+    let leads = |line: &Line<'_>| {
+        line.text.trim_end().ends_with([':', '：'])
+            || unmarked::rule(line.text).is_some()
+            || is_led(line.text)
     };
     let alike = found.iter().filter(|(_, key)| key.key == first.key);
     let heads: Vec<Head> = alike
@@ -70,36 +66,21 @@ pub(super) fn series(text: &str, lines: &[Line], is_led: impl Fn(&str) -> bool) 
             name: None,
         })
         .collect();
-    let ends = heads
-        .iter()
-        .skip(1)
-        .map(|head| head.line)
-        .chain([lines.len()]);
-    let is_sourced = |(head, end): (&Head, usize)| {
-        lines[head.line..end]
-            .iter()
-            .any(|line| !line.code && is_source(own(line)))
-    };
-    let is_series = above.is_none_or(leads) && heads.iter().zip(ends).all(is_sourced);
-    let addresses = found
-        .iter()
-        .filter(|(_, key)| key.value.contains("://"))
-        .count();
-    is_series.then(|| Series {
+    let addresses = found.iter().filter(|(_, key)| key.value.contains("://"));
+    let series = Series {
         layout: format!("{}:", first.key),
-        evident: addresses >= heads.len(),
+        evident: addresses.count() >= heads.len(),
         heads,
-    })
+    };
+    let is_source = |line: &Line<'_>| line.read(key).is_some_and(|key| key.is_source());
+    let is_series = above.rfind(|line| !line.is_blank()).is_none_or(leads)
+        && series.bodies(lines).all(|body| body.iter().any(is_source));
+    is_series.then_some(series)
 }
 
 /// Whether a line begins with a key of a source or a text.
 pub(super) fn begins(line: &str) -> bool {
     key(line).is_some()
-}
-
-/// Whether a line says where a chunk is from.
-pub(super) fn is_source(line: &str) -> bool {
-    key(line).is_some_and(|key| has(SOURCES, &key.key))
 }
 
 /// A text without the key that it begins with.
@@ -109,22 +90,13 @@ pub(super) fn value(text: &str) -> &str {
 }
 
 /// The names in a chunk: the values of its key lines, and addresses in its first lines.
-pub(super) fn names(chunk: &str) -> Vec<String> {
-    let named = chunk
-        .lines()
-        .filter_map(key)
-        .filter(|key| has(SOURCES, &key.key))
-        .map(|key| key.value);
-    let addresses = chunk
-        .lines()
-        .take(3)
-        .flat_map(str::split_whitespace)
-        .filter(|word| word.contains("://"));
-    named
-        .chain(addresses)
+pub(super) fn names(chunk: &str) -> impl Iterator<Item = String> {
+    let keys = chunk.lines().filter_map(key).filter(Key::is_source);
+    let words = chunk.lines().take(3).flat_map(str::split_whitespace);
+    keys.map(|key| key.value)
+        .chain(words.filter(|word| word.contains("://")))
         .filter(|name| !name.is_empty() && name.len() < 400)
         .map(str::to_owned)
-        .collect()
 }
 
 #[cfg(test)]

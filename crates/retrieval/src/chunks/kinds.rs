@@ -39,12 +39,8 @@ fn without_head(text: &str) -> &str {
 /// What stands before the first colon or point of a text, if it is a name, a number or both: `Ann`, `Chapter 3`, `12`, `2026-01-02`.
 fn opening(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', '(', '<', '-', ' ', '*']);
-    let at = text
-        .find([':', '：'])
-        .into_iter()
-        .chain(text.find(". "))
-        .min()
-        .filter(|at| *at <= 40)?;
+    let ends = [text.find([':', '：']), text.find(". ")];
+    let at = ends.into_iter().flatten().min().filter(|at| *at <= 40)?;
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '\'');
     let is_short = text[..at].chars().all(is_name) && text[..at].split(' ').count() <= 3;
     (is_short && !keys::begins(text) && !text[at..].starts_with("://")).then_some(&text[..at])
@@ -52,16 +48,11 @@ fn opening(text: &str) -> Option<&str> {
 
 /// Whether a text is a few words and no sentence.
 fn is_item(text: &str) -> bool {
-    let weight: usize = words(text)
-        .map(|word| {
-            if word.starts_with(is_unspaced) {
-                word.chars().count()
-            } else {
-                2
-            }
-        })
-        .sum();
-    weight <= 6 && !text.contains("://")
+    let weights = words(text).map(|word| match word.starts_with(is_unspaced) {
+        true => word.chars().count(),
+        false => 2,
+    });
+    weights.sum::<usize>() <= 6 && !text.contains("://")
 }
 
 #[cfg(test)]

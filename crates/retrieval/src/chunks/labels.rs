@@ -2,7 +2,7 @@
 
 use super::tag::matched;
 use super::vocabulary::{
-    ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, end, has, words,
+    ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, end, has, has_words, words,
 };
 
 /// The kind of text that a label names.
@@ -28,11 +28,8 @@ const ORNAMENTS: [char; 14] = [
 pub(super) fn label(line: &str) -> Option<(LabelKind, usize)> {
     let inner = line.trim_start_matches(ORNAMENTS);
     let from = line.len() - inner.len();
-    let (phrase, end_at) = match inner
-        .char_indices()
-        .take(LONGEST)
-        .find(|(_, c)| matches!(c, ':' | '：'))
-    {
+    let mut signs = inner.char_indices().take(LONGEST);
+    let (phrase, end_at) = match signs.find(|(_, c)| matches!(c, ':' | '：')) {
         Some((at, c)) => (&inner[..at], from + at + c.len_utf8()),
         None if line.starts_with(['#', '*', '=', '[', '【', '<']) => {
             (inner.trim_end_matches(ORNAMENTS), line.len())
@@ -52,9 +49,8 @@ pub(super) fn label(line: &str) -> Option<(LabelKind, usize)> {
         () if are_in(CONTEXT, &phrase) => LabelKind::Context,
         () => return None,
     };
-    let end_at =
-        end_at + line[end_at..].len() - line[end_at..].trim_start_matches(['*', '_', '#']).len();
-    Some((kind, end_at))
+    let rest = line[end_at..].trim_start_matches(['*', '_', '#']);
+    Some((kind, line.len() - rest.len()))
 }
 
 /// Whether a line names retrieved text.
@@ -71,20 +67,15 @@ fn is_instruction(sentence: &str) -> bool {
 
 /// The question that a prompt marks as one: in a tag (`<user_query>`), or behind the last label that has any.
 pub fn marked_question(text: &str) -> Option<String> {
-    let said = |text: &&str| text.chars().any(char::is_alphanumeric);
     let asks = |name: &str| {
         name.to_lowercase()
             .split(['_', '-'])
             .any(|word| has(QUESTION, word) || has(PERSON, word))
     };
-    let all = matched(text);
-    let mut tagged = all
-        .iter()
-        .rev()
-        .filter(|(tag, _)| !tag.closes && asks(tag.name));
-    if let Some(tagged) = tagged
-        .find_map(|(open, close)| Some(&text[open.span.end..close.as_ref()?.start]).filter(said))
-    {
+    let tags = matched(text).into_iter().rev();
+    let asking = tags.filter(|(tag, _)| !tag.closes && asks(tag.name));
+    let mut tagged = asking.filter_map(|(open, close)| Some(&text[open.span.end..close?.start]));
+    if let Some(tagged) = tagged.find(|text| has_words(text)) {
         return Some(tagged.trim().to_owned());
     }
     let mut questions: Vec<String> = Vec::new();
@@ -100,10 +91,8 @@ pub fn marked_question(text: &str) -> Option<String> {
             question.push('\n');
         }
     }
-    questions
-        .iter()
-        .rfind(|text| said(&text.as_str()))
-        .map(|text| text.trim().to_owned())
+    let said = questions.iter().rfind(|text| has_words(text))?;
+    Some(said.trim().to_owned())
 }
 
 /// The question in `text`: what the prompt marks as one, else all but lines that lead to a list, labels of the answer and instructions.
@@ -118,20 +107,14 @@ pub fn question(text: &str) -> Option<String> {
         Some((LabelKind::Answer, end)) => &line[end..],
         _ => line,
     };
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !leads(line))
-        .map(unlabelled)
-        .collect();
-    let sentences = lines.join("\n");
+    let lines = text.lines().filter(|line| !leads(line));
+    let sentences = lines.map(unlabelled).collect::<Vec<_>>().join("\n");
     let asks = |sentence: &&str| sentence.contains(['?', '？', '؟']) || !is_instruction(sentence);
     let own: String = sentences
         .split_inclusive(['.', '!', '?', '。', '！', '？', '؟', '\n'])
         .filter(asks)
         .collect();
-    own.chars()
-        .any(char::is_alphanumeric)
-        .then(|| own.trim().to_owned())
+    has_words(&own).then(|| own.trim().to_owned())
 }
 
 #[cfg(test)]

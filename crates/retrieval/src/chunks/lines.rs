@@ -4,32 +4,49 @@ use std::ops::Range;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
-    /// Without its line end.
+pub(super) struct Line<'a> {
+    /// Its bytes of the whole text, without its line end.
     pub span: Range<usize>,
+    /// Its text.
+    pub text: &'a str,
     /// Whether it is inside of a block of code, or begins or ends one.
     pub code: bool,
 }
 
-impl Line {
-    /// Its text.
-    pub fn of<'a>(&self, text: &'a str) -> &'a str {
-        &text[self.span.clone()]
+impl<'a> Line<'a> {
+    /// Whether it has nothing but white space.
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
     }
+
+    /// What `read` finds in it, unless it is of a block of code.
+    pub fn read<T>(&self, read: impl Fn(&'a str) -> Option<T>) -> Option<T> {
+        if self.code { None } else { read(self.text) }
+    }
+}
+
+/// What `read` finds in `lines` outside of blocks of code, each with the index of its line.
+pub(super) fn found<'a, T>(
+    lines: &[Line<'a>],
+    read: impl Fn(&'a str) -> Option<T>,
+) -> Vec<(usize, T)> {
+    let found = lines.iter().enumerate();
+    found
+        .filter_map(|(at, line)| Some((at, line.read(&read)?)))
+        .collect()
 }
 
 /// The lines of `text` in `within`. A block of code begins and ends with a line of three backticks or tildes; one that is
 /// not closed continues to the end.
-pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line> {
-    let mut found = Vec::new();
+pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line<'_>> {
     let mut open: Option<(u8, usize)> = None;
-    let mut start = within.start;
-    for piece in text[within].split_inclusive('\n') {
+    let mut next = within.start;
+    let pieces = text[within].split_inclusive('\n').map(|piece| {
         let line = piece.trim_end_matches(['\n', '\r']);
-        let fence = fence_of(line.trim_start());
+        let fence = run(line.trim_start(), b"`~");
         let code = open.is_some() || fence.is_some();
         match (open, fence) {
-            (None, Some(found)) => open = Some(found),
+            (None, Some(_)) => open = fence,
             (Some((sign, length)), Some((other, n)))
                 if sign == other && n >= length && line.trim().len() == n =>
             {
@@ -37,24 +54,21 @@ pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line> {
             }
             _ => {}
         }
-        found.push(Line {
+        let start = next;
+        next += piece.len();
+        Line {
             span: start..start + line.len(),
+            text: line,
             code,
-        });
-        start += piece.len();
-    }
-    found
+        }
+    });
+    pieces.collect()
 }
 
-/// Whether a line has nothing but white space.
-pub(super) fn is_blank(text: &str, line: &Line) -> bool {
-    line.of(text).trim().is_empty()
-}
-
-/// The sign and the length of the fence that a line begins with.
-fn fence_of(line: &str) -> Option<(u8, usize)> {
-    let sign = line.bytes().next().filter(|b| matches!(b, b'`' | b'~'))?;
-    let length = line.bytes().take_while(|b| *b == sign).count();
+/// The sign and the length of the run of three or more of one of `signs` that a text begins with.
+pub(super) fn run(text: &str, signs: &[u8]) -> Option<(u8, usize)> {
+    let sign = text.bytes().next().filter(|sign| signs.contains(sign))?;
+    let length = text.bytes().take_while(|byte| *byte == sign).count();
     (length >= 3).then_some((sign, length))
 }
 

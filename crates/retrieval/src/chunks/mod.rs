@@ -30,7 +30,7 @@ pub use vocabulary::has;
 use balance::balanced;
 use deadhead_core::internal::json::locate;
 use labels::{LabelKind, is_cue, label};
-use lines::{Line, is_blank};
+use lines::Line;
 use series::Series;
 use std::ops::Range;
 
@@ -79,18 +79,19 @@ impl Chunk {
         }
     }
 
-    /// The chunk that a stretch of `text` is.
-    fn of(text: &str, span: Range<usize>) -> Chunk {
-        Chunk::new(span.clone(), &text[span])
+    /// The chunk that lines of `text` are; none where they are blank.
+    fn of(text: &str, lines: &[Line<'_>]) -> Option<Chunk> {
+        let span = trim(text, lines.first()?.span.start..lines.last()?.span.end);
+        (!span.is_empty()).then(|| Chunk::new(span.clone(), &text[span]))
     }
 }
 
 impl List {
     /// The list with its chunks at other bytes.
     pub fn moved(mut self, place: impl Fn(usize) -> usize) -> List {
-        self.chunks
-            .iter_mut()
-            .for_each(|chunk| chunk.span = place(chunk.span.start)..place(chunk.span.end));
+        for chunk in &mut self.chunks {
+            chunk.span = place(chunk.span.start)..place(chunk.span.end);
+        }
         self
     }
 }
@@ -103,37 +104,34 @@ pub fn find(text: &str, is_answer: bool) -> Vec<Region> {
     }
     let mut all = lines::lines(text, 0..text.len());
     let mut is_led = is_answer;
-    for line in all.iter_mut().filter(|line| !line.code) {
+    for line in &mut all {
         // A list may begin behind its label: `Context: [1] …`.
-        let own = line.of(text);
-        let rest = label(own)
-            .filter(|(kind, _)| *kind == LabelKind::Context)
-            .map(|(_, end)| own[end..].trim_start());
+        let named = line.read(label);
+        let named = named.filter(|(kind, _)| *kind == LabelKind::Context);
+        let rest = named.map(|(_, end)| line.text[end..].trim_start());
         if let Some(rest) = rest.filter(|rest| numbered::begins(rest) || keys::begins(rest)) {
             line.span.start = line.span.end - rest.len();
+            line.text = rest;
             is_led = true;
         }
     }
-    open(text, &all, is_led)
-        .or_else(|| labelled(text, &all))
-        .into_iter()
-        .collect()
+    let found = open(text, &all, is_led).or_else(|| labelled(text, &all));
+    found.into_iter().collect()
 }
 
 /// The heads in `lines`; `is_led` is of [`keys::series`].
 fn series(
-    text: &str,
-    lines: &[Line],
+    lines: &[Line<'_>],
     mark: &str,
     is_led: fn(&str) -> bool,
 ) -> Option<Result<Series, String>> {
-    numbered::series(text, lines, mark).or_else(|| keys::series(text, lines, is_led).map(Ok))
+    numbered::series(lines, mark).or_else(|| keys::series(lines, is_led).map(Ok))
 }
 
 /// A list that is openly in a text: its heads say what they are, or a line before them does; `is_led` says that one does.
-fn open(text: &str, all: &[Line], is_led: bool) -> Option<Region> {
+fn open(text: &str, all: &[Line<'_>], is_led: bool) -> Option<Region> {
     let mark = "the text";
-    let series = match series(text, all, mark, is_cue)? {
+    let series = match series(all, mark, is_cue)? {
         Ok(series) => series,
         Err(why) => {
             return Some(Region {
@@ -142,48 +140,36 @@ fn open(text: &str, all: &[Line], is_led: bool) -> Option<Region> {
             });
         }
     };
-    let first = series.heads.first()?.line;
-    if !is_led
-        && !series.evident
-        && !all[..first]
-            .iter()
-            .any(|line| !line.code && is_cue(line.of(text)))
-    {
+    let (before, lines) = all.split_at(series.heads.first()?.line);
+    let mut leads = before.iter().map(|line| !line.code && is_cue(line.text));
+    if !is_led && !series.evident && !leads.any(|leads| leads) {
         return None;
     }
-    let list = series
-        .chunks(text, all, mark)
-        .and_then(|list| balanced(text, list, mark));
-    let start = all[first].span.start;
-    let end = list
-        .as_ref()
-        .ok()
-        .and_then(|list| list.chunks.last())
-        .map_or(start, |chunk| chunk.span.end);
+    let list = series.chunks(text, all, mark);
+    let list = list.and_then(|list| balanced(text, list, mark));
+    let start = lines.first()?.span.start;
+    let last = list.as_ref().ok().and_then(|list| list.chunks.last());
     Some(Region {
-        span: start..end,
+        span: start..last.map_or(start, |chunk| chunk.span.end),
         list,
     })
 }
 
 /// The list between the label `Context:` and that of the question, or in JSON behind the label.
-fn labelled(text: &str, all: &[Line]) -> Option<Region> {
-    let labels = all.iter().filter(|line| !line.code);
-    let labels = labels.filter_map(|line| {
-        label(line.of(text)).map(|(kind, end)| (line, kind, line.span.start + end))
-    });
-    let labels: Vec<(&Line, LabelKind, usize)> = labels.collect();
+fn labelled(text: &str, all: &[Line<'_>]) -> Option<Region> {
+    let labels = lines::found(all, label);
     let mark = "the labelled text";
-    let at = labels
-        .iter()
-        .rposition(|(_, kind, _)| *kind == LabelKind::Context)?;
-    let behind = locate::value(text.as_bytes(), labels[at].2)
+    let is_context = |(_, (kind, _)): &(usize, (LabelKind, usize))| *kind == LabelKind::Context;
+    let at = labels.iter().rposition(is_context)?;
+    let (line, (_, end)) = labels[at];
+    let start = all[line].span.start + end;
+    let behind = locate::value(text.as_bytes(), start)
         .filter(|span| text[span.start..].starts_with(['[', '{']));
     if let Some(span) = behind {
         return array::in_text(text, span.clone(), mark).map(|list| Region { span, list });
     }
-    let (next, ..) = labels.get(at + 1)?;
-    let span = trim(text, labels[at].2..next.span.start);
+    let (next, _) = labels.get(at + 1)?;
+    let span = trim(text, start..all[*next].span.start);
     (!span.is_empty()).then(|| Region {
         list: inside(text, span.clone(), mark),
         span,
@@ -201,22 +187,17 @@ fn inside(text: &str, content: Range<usize>, mark: &str) -> Result<List, String>
     }
     let lines = lines::lines(text, content);
     let above = |series: &Series| {
-        lines[..series.heads[0].line]
-            .iter()
-            .filter(|line| !is_blank(text, line))
-            .count()
+        let above = lines[..series.heads[0].line].iter();
+        above.filter(|line| !line.is_blank()).count()
     };
-    let series = series(text, &lines, mark, |_| false).transpose()?;
+    let series = series(&lines, mark, |_| false).transpose()?;
     let list = match series.filter(|series| series.evident || above(series) <= HEADINGS) {
         Some(series) => Some(series.chunks(text, &lines, mark)),
         None => unmarked::separated(text, &lines, mark)
             .or_else(|| unmarked::rows(text, &lines, mark).map(Ok)),
     };
-    balanced(
-        text,
-        list.unwrap_or_else(|| Err(format!("{mark} has nothing that separates its chunks")))?,
-        mark,
-    )
+    let nothing = || Err(format!("{mark} has nothing that separates its chunks"));
+    balanced(text, list.unwrap_or_else(nothing)?, mark)
 }
 
 /// `span` without the white space at its ends.

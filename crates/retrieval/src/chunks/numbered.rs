@@ -4,7 +4,7 @@
 //! makes the list ambiguous, whether a chunk has a list of its own or a chunk is missing. A number without a word or a
 //! bracket (`1.`) is what steps and items have too, and is no head.
 
-use super::lines::Line;
+use super::lines::{Line, found};
 use super::series::{Head, Series};
 use super::vocabulary::{HEADS, end, words};
 use regex::Regex;
@@ -46,11 +46,8 @@ fn head(line: &str) -> Option<Found<'_>> {
     }
     let is_named = !word.is_empty();
     let after = &line[found[0].len()..];
-    let open = found
-        .name("outer")
-        .or(found.name("inner"))
-        .map(|bracket| bracket.as_str());
-    let close = open.map(|open| match open {
+    let open = found.name("outer").or(found.name("inner"));
+    let close = open.map(|open| match open.as_str() {
         "[" => ']',
         "(" => ')',
         "【" => '】',
@@ -68,71 +65,53 @@ fn head(line: &str) -> Option<Found<'_>> {
         Some('】' | '）') => true,
         Some(_) => rest.is_empty() || rest.starts_with([' ', '\t', ':', '：', '*', '(']),
         None => {
-            is_named
-                && (rest.trim().is_empty()
-                    || rest.trim_start().starts_with([
-                        ':', '：', '.', ')', '|', '-', '–', '=', '*', '(', '（', '、',
-                    ]))
+            let next = rest.trim_start().chars().next();
+            is_named && next.is_none_or(|next| ":：.)|-–=*(（、".contains(next))
         }
     };
-    let style = (
-        part("before").to_lowercase(),
-        after
-            .trim_start()
-            .chars()
-            .next()
-            .filter(|c| !c.is_alphanumeric()),
-    );
-    let rest = rest.trim_start_matches([':', '.', ')', ' ', '：', '*', '=', '-']);
-    ends.then(|| {
-        Some(Found {
-            style,
-            number: part("number").parse().ok()?,
-            is_named,
-            rest,
-        })
+    if !ends {
+        return None;
+    }
+    let sign = after.trim_start().chars().next();
+    Some(Found {
+        style: (
+            part("before").to_lowercase(),
+            sign.filter(|c| !c.is_alphanumeric()),
+        ),
+        number: part("number").parse().ok()?,
+        is_named,
+        rest: rest.trim_start_matches([':', '.', ')', ' ', '：', '*', '=', '-']),
     })
-    .flatten()
 }
 
 /// The list of the first head with number 0 or 1 that is followed by one like it with the next number. The error says why what
 /// looks like a list is none.
-pub(super) fn series(text: &str, lines: &[Line], mark: &str) -> Option<Result<Series, String>> {
-    let heads = lines.iter().enumerate().filter(|(_, line)| !line.code);
-    let found: Vec<(usize, Found<'_>)> = heads
-        .filter_map(|(i, line)| Some((i, head(line.of(text))?)))
-        .collect();
-    let mut firsts = found
-        .iter()
-        .filter(|(_, head)| head.number <= 1)
-        .take(STYLES);
-    let (at, first) = firsts.find(|(at, first)| {
+pub(super) fn series(lines: &[Line<'_>], mark: &str) -> Option<Result<Series, String>> {
+    let found = found(lines, head);
+    let firsts = found.iter().filter(|(_, head)| head.number <= 1);
+    let (at, first) = firsts.take(STYLES).find(|(at, first)| {
         found.iter().any(|(later, next)| {
             later > at && next.style == first.style && next.number == first.number + 1
         })
     })?;
-    let mut heads: Vec<Head> = Vec::new();
-    for (line, own) in found
+    let alike = found
         .iter()
-        .filter(|(line, own)| line >= at && own.style == first.style)
-    {
-        let wanted = first.number + heads.len() as u32;
-        if own.number != wanted {
-            return Some(Err(format!(
-                "the numbers in {mark} have {} where {wanted} should follow",
-                own.number
-            )));
-        }
-        heads.push(Head {
-            line: *line,
-            number: Some(own.number),
-            name: name(own.rest),
+        .filter(|(line, own)| line >= at && own.style == first.style);
+    let heads = (first.number..)
+        .zip(alike)
+        .map(|(wanted, (line, own))| match own.number {
+            number if number == wanted => Ok(Head {
+                line: *line,
+                number: Some(number),
+                name: name(own.rest),
+            }),
+            number => Err(format!(
+                "the numbers in {mark} have {number} where {wanted} should follow"
+            )),
         });
-    }
     let (before, after) = &first.style;
-    let layout = format!("{before}N{}", after.map(String::from).unwrap_or_default());
-    Some(Ok(Series {
-        layout,
+    Some(heads.collect::<Result<_, _>>().map(|heads| Series {
+        layout: format!("{before}N{}", after.map(String::from).unwrap_or_default()),
         evident: first.is_named,
         heads,
     }))

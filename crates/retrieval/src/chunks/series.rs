@@ -4,8 +4,10 @@
 //! alone has more, then something that is no chunk may stand in it, and the list is left alone. Nothing marks the end of the last
 //! chunk: unless it is one line behind its head, it stays where it is, and only as much as the others have is taken for it.
 
-use super::lines::{Line, is_blank};
-use super::{Chunk, List, keys, labels, numbered, trim, unmarked};
+use super::labels::{LabelKind, label};
+use super::lines::Line;
+use super::vocabulary::has_words;
+use super::{Chunk, List, keys, numbered, unmarked};
 
 /// The head of a chunk.
 #[derive(Clone, Debug)]
@@ -30,50 +32,41 @@ pub(super) struct Series {
 }
 
 impl Series {
+    /// The lines from each head up to the next one.
+    pub fn bodies<'l, 'a>(&self, lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]> {
+        let heads = self.heads.iter().map(|head| head.line);
+        let ends = heads.clone().skip(1).chain([lines.len()]);
+        heads.zip(ends).map(|(head, end)| &lines[head..end])
+    }
+
     /// The chunks in `lines`.
     ///
     /// # Errors
     /// They cannot be distinguished, and why.
-    pub fn chunks(&self, text: &str, lines: &[Line], mark: &str) -> Result<List, String> {
-        let ends = self
-            .heads
-            .iter()
-            .skip(1)
-            .map(|head| head.line)
-            .chain([lines.len()]);
-        let mut bodies: Vec<&[Line]> = self
-            .heads
-            .iter()
-            .zip(ends)
-            .map(|(head, end)| without_rules(text, &lines[head.line..end]))
-            .collect();
+    pub fn chunks(&self, text: &str, lines: &[Line<'_>], mark: &str) -> Result<List, String> {
+        let mut bodies: Vec<_> = self.bodies(lines).map(without_rules).collect();
         let last = bodies.len() - 1;
-        let sizes: Vec<Size> = bodies[..last]
-            .iter()
-            .map(|lines| size(text, lines))
-            .collect();
-        if let Some(odd) = odd(&sizes, 0).or_else(|| odd(&sizes, 1)) {
+        let sizes: (Vec<usize>, Vec<usize>) = bodies[..last].iter().map(size).unzip();
+        if let Some(odd) = odd(&sizes.0).or_else(|| odd(&sizes.1)) {
             return Err(format!(
                 "chunk {} in {mark} is longer than all others",
                 odd + 1
             ));
         }
-        let most = [0, 1].map(|part| sizes.iter().map(|size| size[part]).max().unwrap_or(1));
-        let is_fixed = !is_closed(text, bodies[last], bodies[last - 1].len());
-        bodies[last] = shortened(text, bodies[last], most);
+        let most = <[_; 2]>::from(sizes).map(|sizes| sizes.into_iter().max().unwrap_or(1));
+        let is_fixed = !is_closed(bodies[last], bodies[last - 1].len());
+        bodies[last] = shortened(bodies[last], most);
         let mut chunks = Vec::new();
         for (at, (head, lines)) in self.heads.iter().zip(bodies).enumerate() {
-            let span = trim(text, lines[0].span.start..lines[lines.len() - 1].span.end);
-            let own = &text[span.clone()];
-            if !numbered::without(own).chars().any(char::is_alphanumeric) {
-                return Err(format!("chunk {} in {mark} is empty", at + 1));
-            }
-            let names = head.name.iter().cloned().chain(keys::names(own)).collect();
+            let chunk =
+                Chunk::of(text, lines).filter(|chunk| has_words(numbered::without(&chunk.text)));
+            let chunk = chunk.ok_or_else(|| format!("chunk {} in {mark} is empty", at + 1))?;
+            let names = head.name.iter().cloned().chain(keys::names(&chunk.text));
             chunks.push(Chunk {
                 is_fixed: at == last && is_fixed,
                 number: head.number,
-                names,
-                ..Chunk::of(text, span)
+                names: names.collect(),
+                ..chunk
             });
         }
         Ok(List {
@@ -84,76 +77,56 @@ impl Series {
 }
 
 /// The extent of a chunk: its paragraphs and its lines.
-type Size = [usize; 2];
-
-fn size(text: &str, lines: &[Line]) -> Size {
-    let filled = |line: &Line| !is_blank(text, line);
-    let ends = lines.chunk_by(|a, b| filled(a) == filled(b));
-    [
-        ends.filter(|run| filled(&run[0])).count(),
-        lines.iter().filter(|line| filled(line)).count(),
-    ]
+fn size(lines: &&[Line<'_>]) -> (usize, usize) {
+    let paragraphs = lines
+        .split(Line::is_blank)
+        .filter(|lines| !lines.is_empty());
+    let filled = lines.iter().filter(|line| !line.is_blank());
+    (paragraphs.count(), filled.count())
 }
 
-/// The chunk that alone has more of something than all the others, which have as much of it as each other.
-fn odd(sizes: &[Size], part: usize) -> Option<usize> {
-    let at = (0..sizes.len()).max_by_key(|&at| sizes[at][part])?;
-    let others: Vec<usize> = sizes
-        .iter()
-        .enumerate()
-        .filter(|(other, _)| *other != at)
-        .map(|(_, size)| size[part])
-        .collect();
-    (others.len() > 1
-        && sizes[at][part] > others[0]
-        && others.iter().all(|other| *other == others[0]))
-    .then_some(at)
+/// The place of the only size that is larger than all the others, which are alike.
+fn odd(sizes: &[usize]) -> Option<usize> {
+    let at = (0..sizes.len()).max_by_key(|&at| sizes[at])?;
+    let mut others = sizes.to_vec();
+    let most = others.swap_remove(at);
+    let is_odd = |other: &usize| *other == others[0] && *other < most;
+    (others.len() > 1 && others.iter().all(is_odd)).then_some(at)
 }
 
 /// Lines without blank ones and rules behind the last one.
-fn without_rules<'a>(text: &str, lines: &'a [Line]) -> &'a [Line] {
-    let is_end =
-        |line: &Line| is_blank(text, line) || !line.code && unmarked::rule(line.of(text)).is_some();
-    let end = lines
-        .iter()
-        .skip(1)
-        .rposition(|line| !is_end(line))
-        .map_or(1, |at| at + 2);
-    &lines[..end]
+fn without_rules<'l, 'a>(lines: &'l [Line<'a>]) -> &'l [Line<'a>] {
+    let is_end = |line: &Line<'_>| line.is_blank() || line.read(unmarked::rule).is_some();
+    let last = lines.iter().skip(1).rposition(|line| !is_end(line));
+    &lines[..last.map_or(1, |at| at + 2)]
 }
 
 /// Whether no other text can be in the last chunk: it is its head and a line, or key lines only, no more than the one before has lines.
-fn is_closed(text: &str, lines: &[Line], before: usize) -> bool {
-    let own: Vec<&str> = lines.iter().map(|line| line.of(text)).collect();
-    let alone = !numbered::without(own[0]).chars().any(char::is_alphanumeric);
-    own.len() == 1
-        || own.len() == 2 && alone
-        || own.len() <= before && own.iter().all(|line| keys::begins(line))
+fn is_closed(lines: &[Line<'_>], before: usize) -> bool {
+    lines.len() == 1
+        || lines.len() == 2 && !has_words(numbered::without(lines[0].text))
+        || lines.len() <= before && lines.iter().all(|line| keys::begins(line.text))
 }
 
 /// The lines of the last chunk: no more of them and of paragraphs than `most`, and none from a rule or a label on.
-fn shortened<'a>(text: &str, lines: &'a [Line], most: Size) -> &'a [Line] {
-    let closes = |line: &Line| {
-        let own = line.of(text);
-        !line.code
-            && (unmarked::rule(own).is_some()
-                || labels::label(own).is_some_and(|(kind, _)| kind != labels::LabelKind::Context))
+fn shortened<'l, 'a>(lines: &'l [Line<'a>], most: [usize; 2]) -> &'l [Line<'a>] {
+    let closes = |line: &Line<'_>| {
+        line.read(unmarked::rule).is_some()
+            || line
+                .read(label)
+                .is_some_and(|(kind, _)| kind != LabelKind::Context)
     };
-    let end = lines
-        .iter()
-        .skip(1)
-        .position(closes)
-        .map_or(lines.len(), |at| at + 1);
-    let filled = |at: usize| !is_blank(text, &lines[at]);
-    let (mut paragraphs, mut count) = (0, 0);
+    let end = lines.iter().skip(1).position(closes);
+    let mut size = [0, 0];
     let fits = |at: &usize| {
-        count += usize::from(filled(*at));
-        paragraphs += usize::from(filled(*at) && (*at == 0 || !filled(at - 1)));
-        [paragraphs, count]
-            .iter()
-            .zip(most)
-            .all(|(own, most)| *own <= most)
+        let is_filled = !lines[*at].is_blank();
+        let begins = is_filled && (*at == 0 || lines[at - 1].is_blank());
+        size = [
+            size[0] + usize::from(begins),
+            size[1] + usize::from(is_filled),
+        ];
+        size[0] <= most[0] && size[1] <= most[1]
     };
-    let fitting = (0..end).take_while(fits).count();
-    without_rules(text, &lines[..fitting.max(1)])
+    let fitting = (0..end.map_or(lines.len(), |at| at + 1)).take_while(fits);
+    without_rules(&lines[..fitting.count().max(1)])
 }

@@ -24,61 +24,59 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The fences of a text, and rows of chunks in tags that are in none.
 pub(super) fn find(text: &str) -> Vec<Region> {
-    let mut found = Vec::new();
-    let mut at = 0;
     let all = lines(text, 0..text.len());
-    for (open, close) in matched(text)
-        .iter()
-        .filter(|(tag, _)| !tag.closes && (is_fence(tag.name) || is_inner(tag.name)))
-    {
-        if open.span.start < at {
-            continue;
+    let mut found: Vec<Region> = Vec::new();
+    for (open, close) in matched(text) {
+        let at = found.last().map_or(0, |region| region.span.end);
+        if !open.closes && open.span.start >= at {
+            found.extend(region(text, &all, &open, close));
         }
-        let before = text[..open.span.start].trim_end_matches([' ', '\t']);
-        let begins = before.is_empty() || before.ends_with('\n');
-        let code = in_code(&all, open.span.start);
-        if is_inner(open.name) && begins && !code {
-            let row = elements(text, open.span.start..text.len(), open, "the text");
-            if let Some(list) = row.ok().filter(|list| list.chunks.len() > 2) {
-                at = list.chunks[list.chunks.len() - 1].span.end;
-                found.push(Region {
-                    span: open.span.start..at,
-                    list: Ok(list),
-                });
-                continue;
-            }
-        }
-        if !is_fence(open.name) {
-            continue;
-        }
-        let Some(close) = close else {
-            if begins {
-                found.push(Region {
-                    span: open.span.start..text.len(),
-                    list: Err(format!("<{}> is not closed", open.name)),
-                });
-                break;
-            }
-            continue;
-        };
-        let content = open.span.end..close.start;
-        let inner = &text[content.clone()];
-        // A sentence may name both tags.
-        if inner.trim().is_empty() || !begins && !inner.contains(['\n', '<']) {
-            continue;
-        }
-        let list = if code {
-            Err(format!("<{}> is in a block of code", open.name))
-        } else {
-            self::content(text, open.name, content)
-        };
-        at = close.end;
-        found.push(Region {
-            span: open.span.start..at,
-            list,
-        });
     }
     found
+}
+
+/// The fence, or the row of chunks, that begins with a tag; `all` are the lines of the text.
+fn region(
+    text: &str,
+    all: &[Line<'_>],
+    open: &Tag<'_>,
+    close: Option<Range<usize>>,
+) -> Option<Region> {
+    let start = open.span.start;
+    let region = |end, list| {
+        Some(Region {
+            span: start..end,
+            list,
+        })
+    };
+    let before = text[..start].trim_end_matches([' ', '\t']);
+    let begins = before.is_empty() || before.ends_with('\n');
+    let after = all.partition_point(|line| line.span.start <= start);
+    let code = all[..after].last().is_some_and(|line| line.code);
+    if is_inner(open.name) && begins && !code {
+        let row = elements(text, start..text.len(), open, "the text");
+        if let Some(list) = row.ok().filter(|list| list.chunks.len() > 2) {
+            return region(list.chunks[list.chunks.len() - 1].span.end, Ok(list));
+        }
+    }
+    if !is_fence(open.name) {
+        return None;
+    }
+    let Some(close) = close else {
+        let why = format!("<{}> is not closed", open.name);
+        return region(text.len(), Err(why)).filter(|_| begins);
+    };
+    let content = open.span.end..close.start;
+    let inner = &text[content.clone()];
+    // A sentence may name both tags.
+    if inner.trim().is_empty() || !begins && !inner.contains(['\n', '<']) {
+        return None;
+    }
+    let list = match code {
+        true => Err(format!("<{}> is in a block of code", open.name)),
+        false => self::content(text, open.name, content),
+    };
+    region(close.end, list)
 }
 
 fn is_fence(name: &str) -> bool {
@@ -91,12 +89,6 @@ fn is_inner(name: &str) -> bool {
     let name = name.to_lowercase();
     let last = name.rsplit(['_', '-']).next().unwrap_or(&name);
     last != "context" && (INNER.contains(&last) || has(HEADS, last))
-}
-
-/// Whether byte `at` is in a block of code; `all` are the lines of the text.
-fn in_code(all: &[Line], at: usize) -> bool {
-    let after = all.partition_point(|line| line.span.start <= at);
-    after > 0 && all[after - 1].code
 }
 
 /// The chunks of a fence.
@@ -117,10 +109,8 @@ fn content(text: &str, name: &str, content: Range<usize>) -> Result<List, String
 /// The first byte of `span` that is neither white space nor of a rule that parts chunks.
 fn beyond(text: &str, span: Range<usize>) -> usize {
     let mut rest = text[span.clone()].trim_start();
-    while let Some(line) = rest
-        .lines()
-        .next()
-        .filter(|line| unmarked::rule(line).is_some())
+    while let Some(line) = rest.lines().next()
+        && unmarked::rule(line).is_some()
     {
         rest = rest[line.len()..].trim_start();
     }
@@ -129,9 +119,8 @@ fn beyond(text: &str, span: Range<usize>) -> usize {
 
 /// Chunks in tags of one name, nothing but white space and rules between them. What follows the last one is no chunk.
 fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Result<List, String> {
-    let named: Vec<Tag<'_>> = tags(&text[..within.end], within.start)
-        .filter(|tag| tag.name == first.name)
-        .collect();
+    let named = tags(&text[..within.end], within.start);
+    let named: Vec<_> = named.filter(|tag| tag.name == first.name).collect();
     let which = |number: usize| format!("<{}> number {number} in {mark}", first.name);
     let mut chunks = Vec::new();
     let mut at = within.start;
@@ -151,7 +140,8 @@ fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Re
             return Err(format!("{which} is empty"));
         }
         at = close.span.end;
-        chunks.push(chunk(Chunk::of(text, open.span.start..at), open, inner));
+        let own = Chunk::new(open.span.start..at, &text[open.span.start..at]);
+        chunks.push(chunk(own, open, inner));
     }
     Ok(List {
         layout: format!("<{}> in {mark}", first.name),
@@ -171,11 +161,9 @@ fn chunk(mut chunk: Chunk, open: &Tag<'_>, inner: &str) -> Chunk {
         }
     }
     // Elements name it, too: `<source>…</source><document_content>`.
-    chunk.names.extend(
-        NAMED
-            .captures_iter(inner)
-            .map(|found| found[1].trim().to_owned()),
-    );
+    let named = NAMED.captures_iter(inner);
+    let named = named.map(|found| found[1].trim().to_owned());
+    chunk.names.extend(named);
     chunk.names.retain(|name| !name.is_empty());
     chunk
 }

@@ -2,36 +2,33 @@
 //!
 //! Nothing marks where the first chunk begins and where the last one ends, so both stay where they are, unless a separator does.
 
-use super::lines::{Line, is_blank};
-use super::{Chunk, List, trim};
+use super::lines::{Line, run};
+use super::{Chunk, List};
 
 /// The chunks between the separators of `lines`; `None` where there is no separator. All are alike.
-pub(super) fn separated(text: &str, lines: &[Line], mark: &str) -> Option<Result<List, String>> {
-    let rule = |line: &Line| if line.code { None } else { rule(line.of(text)) };
+pub(super) fn separated(
+    text: &str,
+    lines: &[Line<'_>],
+    mark: &str,
+) -> Option<Result<List, String>> {
+    let rule = |line: &Line<'_>| line.read(rule);
     let sign = lines.iter().find_map(rule)?;
     if lines.iter().filter_map(rule).any(|other| other != sign) {
         return Some(Err(format!("{mark} has rules of more than one kind")));
     }
-    let chunk = |group: &[Line]| {
-        let span = trim(text, group.first()?.span.start..group.last()?.span.end);
-        (!span.is_empty()).then(|| Chunk::of(text, span))
-    };
-    let mut chunks: Vec<Option<Chunk>> = lines
-        .split(|line| rule(line).is_some())
-        .map(chunk)
-        .collect();
+    let groups = lines.split(|line| rule(line).is_some());
+    let mut chunks: Vec<_> = groups.map(|group| Chunk::of(text, group)).collect();
     let last = chunks.len() - 1;
-    if chunks[1..last].iter().any(Option::is_none) {
+    if chunks[1..last].contains(&None) {
         return Some(Err(format!("{mark} has nothing between two rules")));
     }
-    for at in [0, last] {
-        chunks[at]
-            .iter_mut()
-            .for_each(|chunk| chunk.is_fixed = true);
+    for chunk in [0, last] {
+        if let Some(chunk) = &mut chunks[chunk] {
+            chunk.is_fixed = true;
+        }
     }
-    let layout = format!("{} in {mark}", char::from(sign.0).to_string().repeat(3));
     Some(Ok(List {
-        layout,
+        layout: format!("{} in {mark}", char::from(sign.0).to_string().repeat(3)),
         chunks: chunks.into_iter().flatten().collect(),
     }))
 }
@@ -39,34 +36,27 @@ pub(super) fn separated(text: &str, lines: &[Line], mark: &str) -> Option<Result
 /// The sign and the length of a line that is a rule: it is alone, and at least three signs long.
 pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
     let line = line.trim();
-    let sign = line
-        .bytes()
-        .next()
-        .filter(|sign| b"-=*_#+".contains(sign))?;
-    (line.len() >= 3 && line.bytes().all(|byte| byte == sign)).then_some((sign, line.len()))
+    run(line, b"-=*_#+").filter(|(_, length)| *length == line.len())
 }
 
 /// Bytes that a line has on average at least.
 const BYTES: usize = 40;
 
 /// Lines as chunks. A text of several lines looks the same, so each must be two sentences or more, with no blank line between.
-pub(super) fn rows(text: &str, lines: &[Line], mark: &str) -> Option<List> {
-    let begin = lines.iter().position(|line| !is_blank(text, line))?;
-    let end = lines.iter().rposition(|line| !is_blank(text, line))? + 1;
+pub(super) fn rows(text: &str, lines: &[Line<'_>], mark: &str) -> Option<List> {
+    let begin = lines.iter().position(|line| !line.is_blank())?;
+    let end = lines.iter().rposition(|line| !line.is_blank())? + 1;
     let lines = &lines[begin..end];
-    let texts: Vec<&str> = lines.iter().map(|line| line.of(text).trim()).collect();
-    let bytes: usize = texts.iter().map(|line| line.len()).sum();
-    let stand_alone = texts
-        .iter()
-        .all(|line| is_whole(line) && sentences(line) > 1)
-        && lines.iter().all(|line| !line.code);
-    if texts.len() < 3 || !stand_alone || bytes < BYTES * texts.len() {
+    let stands_alone = |line: &Line<'_>| {
+        let own = line.text.trim();
+        !line.code && is_whole(own) && sentences(own) > 1
+    };
+    let bytes: usize = lines.iter().map(|line| line.text.trim().len()).sum();
+    if lines.len() < 3 || !lines.iter().all(stands_alone) || bytes < BYTES * lines.len() {
         return None;
     }
-    let mut chunks: Vec<Chunk> = lines
-        .iter()
-        .map(|line| Chunk::of(text, trim(text, line.span.clone())))
-        .collect();
+    let chunks = lines.chunks(1).filter_map(|line| Chunk::of(text, line));
+    let mut chunks: Vec<Chunk> = chunks.collect();
     let last = chunks.len() - 1;
     (chunks[0].is_fixed, chunks[last].is_fixed) = (true, true);
     Some(List {

@@ -49,6 +49,11 @@ pub(super) fn words(phrase: &str) -> impl DoubleEndedIterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+/// Whether a text has a letter or a digit.
+pub(super) fn has_words(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
 /// Whether a list has `word`, in lower case.
 pub fn has(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
@@ -61,10 +66,8 @@ pub(super) fn are_in(list: &str, phrase: &str) -> bool {
 
 /// Whether a phrase in lower case ends with a word of a list.
 pub(super) fn end(list: &str, phrase: &str) -> bool {
-    words(phrase)
-        .next_back()
-        .is_some_and(|word| has(list, word))
-        || unspaced(list).any(|known| phrase.ends_with(known))
+    let last = words(phrase).next_back();
+    last.is_some_and(|word| has(list, word)) || unspaced(list).any(|known| phrase.ends_with(known))
 }
 
 fn unspaced(list: &str) -> impl Iterator<Item = &str> {
