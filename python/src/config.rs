@@ -42,16 +42,13 @@ pub fn config(
         let path = folder.unwrap_or(Path::new("")).join(prices);
         let rows = std::fs::read_to_string(&path)
             .map_err(|error| failure(py, &Error::Io(error), Some(&path)))?;
-        replay.table = price_table::table(&path.display().to_string(), &rows)
-            .map_err(fail)?
-            .into();
+        let table = price_table::table(&path.display().to_string(), &rows);
+        replay.table = table.map_err(fail)?.into();
     }
     let passes = &resolved.settings.passes;
-    check_names(
-        deadhead_retrieval::passes(),
-        passes.on.iter().chain(&passes.off),
-    )
-    .map_err(|error| failure(py, &error, None))?;
+    let named = passes.on.iter().chain(&passes.off);
+    let known = check_names(deadhead_retrieval::passes(), named);
+    known.map_err(|error| failure(py, &error, None))?;
     Ok(resolved.into())
 }
 
@@ -69,34 +66,25 @@ fn of_workload(py: Python<'_>, name: &str, known: &[(String, Layer)]) -> PyResul
 }
 
 fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+    let py = value.py();
     if let Ok(text) = value.extract::<String>() {
         if !text.contains('{') && !text.trim().is_empty() {
             let what =
                 "config is JSON5 text; name a file by a path such as pathlib.Path('config.json5')";
-            return Err(named(value.py(), "ConfigError", what, [None; 3]));
+            return Err(named(py, "ConfigError", what, [None; 3]));
         }
         return Ok(("config".to_owned(), text));
     }
     if value.hasattr("__fspath__")? {
         let path: PathBuf = value.extract()?;
         let text = std::fs::read_to_string(&path)
-            .map_err(|error| failure(value.py(), &Error::Io(error), Some(&path)))?;
+            .map_err(|error| failure(py, &Error::Io(error), Some(&path)))?;
         return Ok((path.display().to_string(), text));
     }
     if value.hasattr("keys")? {
-        let copy = value
-            .py()
-            .import("builtins")?
-            .getattr("dict")?
-            .call1((value,))?;
-        return Ok((
-            "config".to_owned(),
-            value
-                .py()
-                .import("json")?
-                .call_method1("dumps", (copy,))?
-                .extract()?,
-        ));
+        let copy = py.import("builtins")?.call_method1("dict", (value,))?;
+        let text = py.import("json")?.call_method1("dumps", (copy,))?;
+        return Ok(("config".to_owned(), text.extract()?));
     }
     Err(PyTypeError::new_err(
         "config is JSON5 text, a mapping, or a path such as pathlib.Path('config.json5')",

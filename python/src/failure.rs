@@ -4,7 +4,7 @@ use deadhead_core::Error;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The code of Linux for a folder in place of a file.
 const IS_A_DIRECTORY: i32 = 21;
@@ -15,15 +15,10 @@ pub fn called<T: Send>(
     path: Option<&Path>,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    match py.detach(|| catch_unwind(AssertUnwindSafe(work))) {
-        Ok(done) => done.map_err(|error| failure(py, &error, path)),
-        Err(_) => Err(named(
-            py,
-            "Error",
-            "a fault of deadhead's own, please report it; nothing was changed",
-            [None; 3],
-        )),
-    }
+    let fault = "a fault of deadhead's own, please report it; nothing was changed";
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    let done = done.map_err(|_| named(py, "Error", fault, [None; 3]))?;
+    done.map_err(|error| failure(py, &error, path))
 }
 
 /// The exception for an error of the engine; `path` is the file that it is about.
@@ -59,11 +54,7 @@ fn system(py: Python<'_>, code: i32, path: Option<&Path>) -> PyErr {
         .import("os")
         .and_then(|os| os.call_method1("strerror", (code,))?.extract::<String>());
     match text {
-        Ok(text) => PyOSError::new_err((
-            code,
-            text,
-            path.map(Path::to_path_buf).map(PathBuf::into_os_string),
-        )),
+        Ok(text) => PyOSError::new_err((code, text, path.map(|path| path.as_os_str().to_owned()))),
         Err(error) => error,
     }
 }

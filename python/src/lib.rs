@@ -12,9 +12,7 @@ mod input;
 mod outcome;
 mod pruner;
 mod replay;
-mod run;
 mod state;
-mod values;
 
 /// The module.
 #[pyo3::pymodule(gil_used = false)]

@@ -37,17 +37,13 @@ impl Outcome {
         reports: Vec<Report>,
         passed: Vec<(u64, Error)>,
     ) -> Outcome {
-        let passed = passed
-            .iter()
-            .map(|(place, error)| (*place, stream::passed(error, naming::plain)))
-            .collect();
-        let cuts = reports.iter().map(|report| report.cuts.len()).sum();
+        let said = |(place, error): (u64, Error)| (place, stream::passed(&error, naming::plain));
         Outcome {
             body,
             changed,
-            passed,
+            passed: passed.into_iter().map(said).collect(),
+            cuts: reports.iter().map(|report| report.cuts.len()).sum(),
             reports,
-            cuts,
             made: PyOnceLock::new(),
         }
     }
@@ -95,10 +91,8 @@ impl Outcome {
     /// The report of each body, where the input holds several.
     #[getter]
     fn reports(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self
-            .made
-            .get_or_try_init(py, || value(py, &self.reports))?
-            .clone_ref(py))
+        let made = self.made.get_or_try_init(py, || value(py, &self.reports));
+        Ok(made?.clone_ref(py))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {

@@ -5,10 +5,9 @@ use crate::config::{config, given};
 use crate::failure::{called, failure};
 use crate::input::Input;
 use crate::outcome::{Outcome, value};
-use crate::run;
-use crate::state::State;
-use crate::values::Values;
+use crate::state::{State, locked};
 use deadhead_core::internal::engine::Task;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::request::{Output, Route};
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::stream::Sessions;
@@ -18,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Prunes bodies and logs by one configuration. Threads may share it.
@@ -71,8 +70,40 @@ fn made(
 /// A call: the engine with its settings and its time, and the names of its session and workload.
 struct Call {
     engine: deadhead_core::Pruner,
+    state: Option<Arc<State>>,
     session: Option<String>,
     workload: Option<String>,
+}
+
+impl Call {
+    /// Does work of the engine with what the state file knows of the session.
+    fn run(
+        &self,
+        work: impl FnOnce(&deadhead_core::Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
+    ) -> Result<Output, Error> {
+        let Some(state) = &self.state else {
+            return work(&self.engine, None);
+        };
+        let _used = State::used();
+        let sessions = state.of(self.session.as_deref(), self.workload.as_deref())?;
+        work(&self.engine, Some(&sessions))
+    }
+}
+
+/// Prunes values, all at one time, without a report: to make one takes longer than to cut a small body.
+#[pyclass(frozen, module = "deadhead._engine")]
+pub struct Values(Call);
+
+#[pymethods]
+impl Values {
+    /// Returns the output for a body: the same object where nothing is cut.
+    fn __call__(&self, body: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let input = Input::of(body)?;
+        let bytes = input.bytes()?;
+        let work = || self.0.run(|engine, sessions| engine.bytes(sessions, bytes));
+        let done = called(body.py(), None, work)?;
+        input.answer(done.bytes)
+    }
 }
 
 impl Pruner {
@@ -84,10 +115,7 @@ impl Pruner {
         session: Option<String>,
         workload: Option<String>,
     ) -> PyResult<Call> {
-        if session
-            .as_deref()
-            .is_some_and(|name| name.trim().is_empty())
-        {
+        if session.as_ref().is_some_and(|name| name.trim().is_empty()) {
             return Err(PyValueError::new_err("session is a name"));
         }
         if self.state.is_none() && session.is_some() {
@@ -105,6 +133,7 @@ impl Pruner {
         }
         Ok(Call {
             engine,
+            state: self.state.clone(),
             session,
             workload: workload.or_else(|| self.made.workload.clone()),
         })
@@ -115,31 +144,12 @@ impl Pruner {
         let Some(name) = workload.filter(|name| self.made.workload.as_deref() != Some(name)) else {
             return Ok(self.engine.clone());
         };
-        let made = || {
-            self.workloads
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        if let Some(engine) = made().get(name) {
+        if let Some(engine) = locked(&self.workloads).get(name) {
             return Ok(engine.clone());
         }
         let engine = self.made.engine(Some(name), py)?;
-        made().insert(name.to_owned(), engine.clone());
+        locked(&self.workloads).insert(name.to_owned(), engine.clone());
         Ok(engine)
-    }
-
-    /// Calls the engine.
-    fn run(
-        &self,
-        call: &Call,
-        work: impl FnOnce(&deadhead_core::Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
-    ) -> Result<Output, Error> {
-        run::in_session(
-            &call.engine,
-            self.state.as_deref(),
-            (call.session.as_deref(), call.workload.as_deref()),
-            work,
-        )
     }
 }
 
@@ -158,10 +168,8 @@ impl Pruner {
     ) -> PyResult<Pruner> {
         let fail = |error: Error| failure(py, &error, None);
         // It stays that file, whatever folder the process, or the one that it is carried to, works in.
-        let path = state
-            .map(std::path::absolute)
-            .transpose()
-            .map_err(|error| fail(Error::Io(error)))?;
+        let path = state.map(std::path::absolute).transpose();
+        let path = path.map_err(|error| fail(Error::Io(error)))?;
         let made = Made {
             config: given(config.as_ref())?,
             state: path,
@@ -171,16 +179,11 @@ impl Pruner {
         };
         let engine = made.engine(made.workload.as_deref(), py)?;
         let timeout = Duration::from_millis(engine.setup().settings.state.timeout_ms);
-        let state = made
-            .state
-            .clone()
-            .map(|path| py.detach(|| State::new(path, timeout)))
-            .transpose()
-            .map_err(fail)?
-            .map(Arc::new);
+        let path = made.state.clone();
+        let state = path.map(|path| py.detach(|| State::new(path, timeout)));
         Ok(Pruner {
             engine,
-            state,
+            state: state.transpose().map_err(fail)?.map(Arc::new),
             made,
             workloads: Mutex::default(),
         })
@@ -206,15 +209,17 @@ impl Pruner {
     /// For the values of a column, at one time: now, unless it is named.
     #[pyo3(signature = (now=None))]
     fn _values(&self, now: Option<Bound<'_, PyAny>>) -> PyResult<Values> {
-        let now = now.map_or_else(
-            || Ok(self.engine.setup().clock.now),
-            |now| clock::time(&now),
-        )?;
-        Ok(Values::new(
-            &self.engine.at(now),
-            self.state.clone(),
-            self.made.workload.clone(),
-        ))
+        let now = match now {
+            Some(now) => clock::time(&now)?,
+            None => self.engine.setup().clock.now,
+        };
+        let engine = self.engine.at(now);
+        Ok(Values(Call {
+            engine: engine.with(|setup| setup.detail = Detail::Totals),
+            state: self.state.clone(),
+            session: None,
+            workload: self.made.workload.clone(),
+        }))
     }
 
     /// Whether it keeps sessions.
@@ -226,13 +231,8 @@ impl Pruner {
     /// The names of the configuration's workloads.
     #[getter]
     fn workloads(&self) -> Vec<String> {
-        self.engine
-            .setup()
-            .settings
-            .workloads
-            .keys()
-            .cloned()
-            .collect()
+        let workloads = &self.engine.setup().settings.workloads;
+        workloads.keys().cloned().collect()
     }
 
     /// Prunes a request body (bytes, str, or a dict), a list of messages, or a log in memory.
@@ -259,7 +259,7 @@ impl Pruner {
                 provider: None,
                 window: None,
             };
-            self.run(&call, |engine, sessions| request.prune(engine, sessions))
+            call.run(|engine, sessions| request.prune(engine, sessions))
         })
     }
 
@@ -277,16 +277,17 @@ impl Pruner {
         let call = self.call(py, now.as_ref(), last_call.as_ref(), session, workload)?;
         let done = called(py, Some(&path), || {
             let source = Source::open(&path).map_err(Error::Io)?;
-            self.run(&call, |engine, sessions| engine.source(sessions, source))
+            call.run(|engine, sessions| engine.source(sessions, source))
         })?;
-        let changed = done
-            .reports
-            .iter()
-            .any(|report| report.first_change.is_some());
-        let body = PyBytes::new(py, &done.bytes.unwrap_or_default())
-            .into_any()
-            .unbind();
-        Ok(Outcome::new(body, changed, done.reports, done.passed))
+        let mut reports = done.reports.iter();
+        let changed = reports.any(|report| report.first_change.is_some());
+        let body = PyBytes::new(py, &done.bytes.unwrap_or_default()).into_any();
+        Ok(Outcome::new(
+            body.unbind(),
+            changed,
+            done.reports,
+            done.passed,
+        ))
     }
 }
 
@@ -299,12 +300,8 @@ fn answered(
     let bytes = input.bytes()?;
     let done = called(py, None, || work(bytes))?;
     let changed = done.bytes.is_some();
-    Ok(Outcome::new(
-        input.answer(done.bytes)?,
-        changed,
-        done.reports,
-        done.passed,
-    ))
+    let body = input.answer(done.bytes)?;
+    Ok(Outcome::new(body, changed, done.reports, done.passed))
 }
 
 /// The engine for a task that prunes nothing.
@@ -335,14 +332,9 @@ pub fn check(
     let engine = engine(py, Task::Check, format, model, provider)?;
     let bytes = input.bytes()?;
     let done = called(py, None, || engine.bytes(None, bytes))?;
-    value(
-        py,
-        &done
-            .reports
-            .iter()
-            .flat_map(|report| &report.integrity.before)
-            .collect::<Vec<_>>(),
-    )
+    let reports = done.reports.iter();
+    let defects = reports.flat_map(|report| &report.integrity.before);
+    value(py, &defects.collect::<Vec<_>>())
 }
 
 /// Repairs what a provider would refuse of a body or a log.

@@ -27,7 +27,7 @@ pub fn replay(
     presets: Vec<String>,
 ) -> PyResult<Py<PyAny>> {
     let given = given(config.as_ref())?;
-    let mut names: Vec<Option<&str>> = presets.iter().map(|name| Some(&**name)).collect();
+    let mut names: Vec<_> = presets.iter().map(|name| Some(&**name)).collect();
     if names.is_empty() {
         names.push(None);
     }

@@ -48,7 +48,8 @@ pub fn _after_fork() {
     FORKING.set(None);
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Waits for a value that threads share.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -84,19 +85,18 @@ impl State {
         session: Option<&'a str>,
         workload: Option<&str>,
     ) -> Result<NamedSession<'a>, Error> {
+        let workload = workload.map(str::to_owned);
         Ok(NamedSession {
-            memory: self
-                .memory()?
-                .of_workload(workload.map(str::to_owned), None),
+            memory: self.memory()?.of_workload(workload, None),
             session,
         })
     }
 
     fn memory(&self) -> Result<Memory, Error> {
         let mut opened = locked(&self.opened);
-        if let Some((_, memory)) = opened
-            .as_ref()
-            .filter(|(process, _)| *process == std::process::id())
+        let process = std::process::id();
+        if let Some((own, memory)) = &*opened
+            && *own == process
         {
             return Ok(memory.clone());
         }
@@ -104,18 +104,14 @@ impl State {
         Python::attach(|py| {
             for text in &store.warnings {
                 let text = CString::new(format!("state file {}: {text}", self.path.display()));
+                let (kind, text) = (py.get_type::<PyUserWarning>(), text.unwrap_or_default());
                 // Where warnings are errors, a state is used all the same.
-                let _ = PyErr::warn(
-                    py,
-                    &py.get_type::<PyUserWarning>(),
-                    &text.unwrap_or_default(),
-                    1,
-                );
+                let _ = PyErr::warn(py, &kind, &text, 1);
             }
         });
         let memory = Memory::new(Some(store), false);
         // What the parent of this process opened is the parent's to close.
-        std::mem::forget(opened.replace((std::process::id(), memory.clone())));
+        std::mem::forget(opened.replace((process, memory.clone())));
         Ok(memory)
     }
 }

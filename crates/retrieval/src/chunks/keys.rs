@@ -3,7 +3,7 @@
 //! Every chunk of a list begins with the same key as the first one, and says where it is from. The keys are words that frameworks use
 //! for a source or a text; a speaker in a conversation (`Caller: …`) is none.
 
-use super::lines::{Line, found};
+use super::lines::{Line, Lines, found};
 use super::series::{Head, Series};
 use super::unmarked;
 use super::vocabulary::{BODIES, SOURCES, has};
@@ -46,7 +46,7 @@ fn key(line: &str) -> Option<Key<'_>> {
 
 /// The list that begins with the first key line of `lines` that comes again. Only what leads to a list may be directly above it;
 /// with `is_led`, any line above the blank ones.
-pub(super) fn series(lines: &[Line<'_>], is_led: impl Fn(&str) -> bool) -> Option<Series> {
+pub(super) fn series(lines: Lines<'_>, is_led: impl Fn(&str) -> bool) -> Option<Series> {
     let found = found(lines, key);
     let (at, first) = found.iter().find(|(at, first)| {
         let mut later = found.iter().filter(|(later, _)| later > at);

@@ -13,6 +13,9 @@ pub(super) struct Line<'a> {
     pub code: bool,
 }
 
+/// Neighbouring lines.
+pub(super) type Lines<'a> = &'a [Line<'a>];
+
 impl<'a> Line<'a> {
     /// Whether it has nothing but white space.
     pub fn is_blank(&self) -> bool {
@@ -27,7 +30,7 @@ impl<'a> Line<'a> {
 
 /// What `read` finds in `lines` outside of blocks of code, each with the index of its line.
 pub(super) fn found<'a, T>(
-    lines: &[Line<'a>],
+    lines: Lines<'a>,
     read: impl Fn(&'a str) -> Option<T>,
 ) -> Vec<(usize, T)> {
     let found = lines.iter().enumerate();

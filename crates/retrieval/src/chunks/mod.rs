@@ -30,7 +30,7 @@ pub use vocabulary::has;
 use balance::balanced;
 use deadhead_core::internal::json::locate;
 use labels::{LabelKind, is_cue, label};
-use lines::Line;
+use lines::Lines;
 use series::Series;
 use std::ops::Range;
 
@@ -80,7 +80,7 @@ impl Chunk {
     }
 
     /// The chunk that lines of `text` are; none where they are blank.
-    fn of(text: &str, lines: &[Line<'_>]) -> Option<Chunk> {
+    fn of(text: &str, lines: Lines<'_>) -> Option<Chunk> {
         let span = trim(text, lines.first()?.span.start..lines.last()?.span.end);
         (!span.is_empty()).then(|| Chunk::new(span.clone(), &text[span]))
     }
@@ -121,7 +121,7 @@ pub fn find(text: &str, is_answer: bool) -> Vec<Region> {
 
 /// The heads in `lines`; `is_led` is of [`keys::series`].
 fn series(
-    lines: &[Line<'_>],
+    lines: Lines<'_>,
     mark: &str,
     is_led: fn(&str) -> bool,
 ) -> Option<Result<Series, String>> {
@@ -129,7 +129,7 @@ fn series(
 }
 
 /// A list that is openly in a text: its heads say what they are, or a line before them does; `is_led` says that one does.
-fn open(text: &str, all: &[Line<'_>], is_led: bool) -> Option<Region> {
+fn open(text: &str, all: Lines<'_>, is_led: bool) -> Option<Region> {
     let mark = "the text";
     let series = match series(all, mark, is_cue)? {
         Ok(series) => series,
@@ -156,7 +156,7 @@ fn open(text: &str, all: &[Line<'_>], is_led: bool) -> Option<Region> {
 }
 
 /// The list between the label `Context:` and that of the question, or in JSON behind the label.
-fn labelled(text: &str, all: &[Line<'_>]) -> Option<Region> {
+fn labelled(text: &str, all: Lines<'_>) -> Option<Region> {
     let labels = lines::found(all, label);
     let mark = "the labelled text";
     let is_context = |(_, (kind, _)): &(usize, (LabelKind, usize))| *kind == LabelKind::Context;

@@ -4,7 +4,7 @@
 //! makes the list ambiguous, whether a chunk has a list of its own or a chunk is missing. A number without a word or a
 //! bracket (`1.`) is what steps and items have too, and is no head.
 
-use super::lines::{Line, found};
+use super::lines::{Lines, found};
 use super::series::{Head, Series};
 use super::vocabulary::{HEADS, end, words};
 use regex::Regex;
@@ -86,7 +86,7 @@ fn head(line: &str) -> Option<Found<'_>> {
 
 /// The list of the first head with number 0 or 1 that is followed by one like it with the next number. The error says why what
 /// looks like a list is none.
-pub(super) fn series(lines: &[Line<'_>], mark: &str) -> Option<Result<Series, String>> {
+pub(super) fn series(lines: Lines<'_>, mark: &str) -> Option<Result<Series, String>> {
     let found = found(lines, head);
     let firsts = found.iter().filter(|(_, head)| head.number <= 1);
     let (at, first) = firsts.take(STYLES).find(|(at, first)| {

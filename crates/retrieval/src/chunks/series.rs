@@ -5,7 +5,7 @@
 //! chunk: unless it is one line behind its head, it stays where it is, and only as much as the others have is taken for it.
 
 use super::labels::{LabelKind, label};
-use super::lines::Line;
+use super::lines::{Line, Lines};
 use super::vocabulary::has_words;
 use super::{Chunk, List, keys, numbered, unmarked};
 
@@ -33,7 +33,7 @@ pub(super) struct Series {
 
 impl Series {
     /// The lines from each head up to the next one.
-    pub fn bodies<'l, 'a>(&self, lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]> {
+    pub fn bodies<'l>(&self, lines: Lines<'l>) -> impl Iterator<Item = Lines<'l>> {
         let heads = self.heads.iter().map(|head| head.line);
         let ends = heads.clone().skip(1).chain([lines.len()]);
         heads.zip(ends).map(|(head, end)| &lines[head..end])
@@ -43,7 +43,7 @@ impl Series {
     ///
     /// # Errors
     /// They cannot be distinguished, and why.
-    pub fn chunks(&self, text: &str, lines: &[Line<'_>], mark: &str) -> Result<List, String> {
+    pub fn chunks(&self, text: &str, lines: Lines<'_>, mark: &str) -> Result<List, String> {
         let mut bodies: Vec<_> = self.bodies(lines).map(without_rules).collect();
         let last = bodies.len() - 1;
         let sizes: (Vec<usize>, Vec<usize>) = bodies[..last].iter().map(size).unzip();
@@ -77,7 +77,7 @@ impl Series {
 }
 
 /// The extent of a chunk: its paragraphs and its lines.
-fn size(lines: &&[Line<'_>]) -> (usize, usize) {
+fn size(lines: &Lines<'_>) -> (usize, usize) {
     let paragraphs = lines
         .split(Line::is_blank)
         .filter(|lines| !lines.is_empty());
@@ -95,21 +95,21 @@ fn odd(sizes: &[usize]) -> Option<usize> {
 }
 
 /// Lines without blank ones and rules behind the last one.
-fn without_rules<'l, 'a>(lines: &'l [Line<'a>]) -> &'l [Line<'a>] {
+fn without_rules(lines: Lines<'_>) -> Lines<'_> {
     let is_end = |line: &Line<'_>| line.is_blank() || line.read(unmarked::rule).is_some();
     let last = lines.iter().skip(1).rposition(|line| !is_end(line));
     &lines[..last.map_or(1, |at| at + 2)]
 }
 
 /// Whether no other text can be in the last chunk: it is its head and a line, or key lines only, no more than the one before has lines.
-fn is_closed(lines: &[Line<'_>], before: usize) -> bool {
+fn is_closed(lines: Lines<'_>, before: usize) -> bool {
     lines.len() == 1
         || lines.len() == 2 && !has_words(numbered::without(lines[0].text))
         || lines.len() <= before && lines.iter().all(|line| keys::begins(line.text))
 }
 
 /// The lines of the last chunk: no more of them and of paragraphs than `most`, and none from a rule or a label on.
-fn shortened<'l, 'a>(lines: &'l [Line<'a>], most: [usize; 2]) -> &'l [Line<'a>] {
+fn shortened(lines: Lines<'_>, most: [usize; 2]) -> Lines<'_> {
     let closes = |line: &Line<'_>| {
         line.read(unmarked::rule).is_some()
             || line

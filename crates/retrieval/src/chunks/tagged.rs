@@ -3,7 +3,7 @@
 //! A fence inside a code block is an example and is left alone. The end of a fence is the tag that closes it, tags of its name inside
 //! of it counted.
 
-use super::lines::{Line, lines};
+use super::lines::{Lines, lines};
 use super::tag::{Tag, attributes, matched, tags};
 use super::vocabulary::{CONTEXT, HEADS, are_in, has};
 use super::{Chunk, HEADINGS, List, Region, inside, numbered, unmarked};
@@ -38,7 +38,7 @@ pub(super) fn find(text: &str) -> Vec<Region> {
 /// The fence, or the row of chunks, that begins with a tag; `all` are the lines of the text.
 fn region(
     text: &str,
-    all: &[Line<'_>],
+    all: Lines<'_>,
     open: &Tag<'_>,
     close: Option<Range<usize>>,
 ) -> Option<Region> {

@@ -2,15 +2,11 @@
 //!
 //! Nothing marks where the first chunk begins and where the last one ends, so both stay where they are, unless a separator does.
 
-use super::lines::{Line, run};
+use super::lines::{Line, Lines, run};
 use super::{Chunk, List};
 
 /// The chunks between the separators of `lines`; `None` where there is no separator. All are alike.
-pub(super) fn separated(
-    text: &str,
-    lines: &[Line<'_>],
-    mark: &str,
-) -> Option<Result<List, String>> {
+pub(super) fn separated(text: &str, lines: Lines<'_>, mark: &str) -> Option<Result<List, String>> {
     let rule = |line: &Line<'_>| line.read(rule);
     let sign = lines.iter().find_map(rule)?;
     if lines.iter().filter_map(rule).any(|other| other != sign) {
@@ -43,7 +39,7 @@ pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
 const BYTES: usize = 40;
 
 /// Lines as chunks. A text of several lines looks the same, so each must be two sentences or more, with no blank line between.
-pub(super) fn rows(text: &str, lines: &[Line<'_>], mark: &str) -> Option<List> {
+pub(super) fn rows(text: &str, lines: Lines<'_>, mark: &str) -> Option<List> {
     let begin = lines.iter().position(|line| !line.is_blank())?;
     let end = lines.iter().rposition(|line| !line.is_blank())? + 1;
     let lines = &lines[begin..end];

@@ -4,7 +4,7 @@
 //! id, source, address or title as a word of its own. Where chunks have no numbers and are cited by their position, the list is
 //! left alone, because positions would change. All names are searched in one walk.
 
-use super::places::{Place, bytes};
+use super::places::{Place, bytes, has_any};
 use crate::chunks::{Chunk, List};
 use aho_corasick::AhoCorasick;
 use deadhead_core::Error;
@@ -42,53 +42,35 @@ impl Citations {
     /// The input cannot be read any more.
     pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations, Error> {
         let mut cited = Citations::default();
-        let first = places
-            .first()
-            .and_then(|place| place.at.message)
-            .map_or(0, |message| message + 1);
-        let lists = places
-            .iter()
-            .flat_map(|place| &place.lists)
-            .filter_map(|list| list.as_ref().ok());
-        let names: BTreeSet<&str> = lists
+        let first = places.first().and_then(|place| place.at.message);
+        let lists = places.iter().flat_map(|place| &place.lists).flatten();
+        let names = lists
             .flat_map(|list| &list.chunks)
-            .flat_map(|chunk| &chunk.names)
+            .flat_map(|chunk| &chunk.names);
+        let names = names
             .map(String::as_str)
-            .collect();
-        let names: Vec<&str> = names
-            .into_iter()
-            .filter(|name| LENGTHS.contains(&name.len()))
-            .collect();
+            .filter(|name| LENGTHS.contains(&name.len()));
+        let names: Vec<&str> = BTreeSet::from_iter(names).into_iter().collect();
         // Without names, or with more of them than an automaton takes, numbers are all that is looked for.
         let finder = AhoCorasick::new(&names).ok().filter(|_| !names.is_empty());
-        for (i, message) in view.transcript.messages.iter().enumerate().skip(first) {
+        let messages = view.transcript.messages.iter().enumerate();
+        for (i, message) in messages.skip(first.map_or(0, |first| first + 1)) {
             if message.role != Role::Assistant || view.is_gone(i) {
                 continue;
             }
             let raw = bytes(view, message.record, message.span)?;
-            if INDICES
-                .iter()
-                .any(|name| memchr::memmem::find(&raw, name).is_some())
-            {
+            if has_any(&raw, &INDICES) {
                 cited.blocks = Some(i);
             }
-            if NOTES
-                .iter()
-                .any(|name| memchr::memmem::find(&raw, name).is_some())
-            {
+            if has_any(&raw, &NOTES) {
                 cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
             }
-            for block in view
-                .transcript
-                .blocks_of(i)
-                .iter()
-                .filter(|block| block.kind == BlockKind::Text)
-            {
+            let blocks = view.transcript.blocks_of(i).iter();
+            for block in blocks.filter(|block| block.kind == BlockKind::Text) {
                 let raw = bytes(view, message.record, block.span)?;
                 let text = text::lossy(&raw);
-                cited
-                    .numbers
-                    .extend(numbers(&text).into_iter().map(|number| (number, i)));
+                let numbers = numbers(&text).into_iter();
+                cited.numbers.extend(numbers.map(|number| (number, i)));
                 cited.names(i, &text, &names, finder.as_ref());
             }
         }
@@ -97,10 +79,8 @@ impl Citations {
 
     /// Takes note of the names in what message `i` says.
     fn names(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
-        for found in finder
-            .into_iter()
-            .flat_map(|finder| finder.find_overlapping_iter(text))
-        {
+        let finder = finder.into_iter();
+        for found in finder.flat_map(|finder| finder.find_overlapping_iter(text)) {
             if is_alone(text, found.start(), found.end()) {
                 let name = names[found.pattern().as_usize()];
                 *self.names.entry(name.to_owned()).or_default() = i;
@@ -128,17 +108,11 @@ impl Citations {
         {
             return Err("an assistant message cites a number, and the chunks have none");
         }
-        let number = |chunk: &Chunk| {
-            chunk
-                .number
-                .is_some_and(|number| later(self.numbers.get(&number)))
+        let is_cited = |chunk: &Chunk| {
+            let number = chunk.number.and_then(|number| self.numbers.get(&number));
+            later(number) || chunk.names.iter().any(|name| later(self.names.get(name)))
         };
-        let name = |chunk: &Chunk| chunk.names.iter().any(|name| later(self.names.get(name)));
-        Ok(list
-            .chunks
-            .iter()
-            .map(|chunk| number(chunk) || name(chunk))
-            .collect())
+        Ok(list.chunks.iter().map(is_cited).collect())
     }
 }
 
@@ -150,9 +124,8 @@ fn is_alone(text: &str, start: usize, end: usize) -> bool {
 
 /// Numbers that a text cites.
 fn numbers(text: &str) -> BTreeSet<u32> {
-    let cited = CITED
-        .captures_iter(text)
-        .filter_map(|found| found.name("listed").or(found.name("named")));
+    let cited = CITED.captures_iter(text);
+    let cited = cited.filter_map(|found| found.name("listed").or(found.name("named")));
     let mut found = BTreeSet::new();
     for piece in cited.flat_map(|cited| cited.as_str().split([',', ';'])) {
         let mut ends = piece

@@ -19,12 +19,11 @@
 //! after   <documents><document>of the moon</document></documents> What moves the moon?
 //! ```
 
+mod blocks;
 mod choose;
 mod citations;
 mod places;
-mod provider_search;
 mod query;
-mod rows;
 mod tools;
 
 use crate::chunks::{Chunk, List, other_kind};
@@ -58,19 +57,17 @@ pub const PASS: Pass = Pass {
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
     let settings = &settings.rag_rerank;
     let (places, own) = places::find(view)?;
+    let skip = |message, part, why| Skip {
+        pass: PASS.name,
+        message,
+        part,
+        why,
+    };
     if places.is_empty() {
         let why = "there is no list of retrieved chunks".to_owned();
-        let latest = view
-            .transcript
-            .messages
-            .iter()
-            .rfind(|message| message.role == Role::User);
-        let skipped = latest.map(|message| Skip {
-            pass: PASS.name,
-            message: message.number,
-            part: 0,
-            why: why.clone(),
-        });
+        let mut messages = view.transcript.messages.iter();
+        let latest = messages.rfind(|message| message.role == Role::User);
+        let skipped = latest.map(|message| skip(message.number, 0, why.clone()));
         return Ok(Proposal {
             note: Some(why),
             skipped: skipped.into_iter().collect(),
@@ -90,33 +87,25 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
             });
             match ranked {
                 Ok(ranked) => done.push(ranked),
-                Err(why) => proposal.skipped.push(Skip {
-                    pass: PASS.name,
-                    message,
-                    part,
-                    why,
-                }),
+                Err(why) => proposal.skipped.push(skip(message, part, why)),
             }
         }
         if let Some(rewrite) = rewrite(&done) {
             match place.at.message {
-                None => {
-                    let reason = reason(&done, true);
-                    proposal.outside.push(OuterTextCut {
-                        pass: PASS.name,
-                        place: place.at.index,
-                        rewrite,
-                        reason,
-                    });
+                None => proposal.outside.push(OuterTextCut {
+                    pass: PASS.name,
+                    place: place.at.index,
+                    rewrite,
+                    reason: reason(&done, true),
+                }),
+                Some(message) => {
+                    let cut = cut(view, place.at, message, rewrite, &done)?;
+                    proposal.cuts.push(cut);
                 }
-                Some(message) => proposal
-                    .cuts
-                    .push(cut(view, place.at, message, rewrite, &done)?),
             }
         }
-        proposal
-            .reranked
-            .extend(done.into_iter().map(|ranked| ranked.row));
+        let rows = done.into_iter().map(|ranked| ranked.row);
+        proposal.reranked.extend(rows);
     }
     if proposal.cuts.is_empty() && proposal.outside.is_empty() {
         proposal.note = Some(match proposal.reranked.len() {
@@ -138,35 +127,22 @@ struct Ranked<'a> {
 /// The rewrite of the lists of a place, `None` if no list loses a chunk or changes its order: the chunks in their new order, and between
 /// them what was at that place before. If chunks are removed, the last of the gaps between them are removed too.
 fn rewrite(done: &[Ranked<'_>]) -> Option<Rewrite> {
-    let whole = span(
-        done.first()?.chunks.first()?.span.start,
-        done.last()?.chunks.last()?.span.end,
-    );
+    let start = done.first()?.chunks.first()?.span.start;
     let mut segments = Vec::new();
-    let mut at = whole.start as usize;
+    let mut at = start;
     for Ranked { chunks, order, .. } in done {
-        for (place, &chunk) in order.iter().enumerate() {
-            let from = if place > 0 {
-                chunks[place - 1].span.end
-            } else {
-                at
-            };
-            segments.extend([
-                span(from, chunks[place].span.start),
-                span(chunks[chunk].span.start, chunks[chunk].span.end),
-            ]);
+        for (place, &chunk) in chunks.iter().zip(order) {
+            let chunk = &chunks[chunk].span;
+            segments.extend([span(at, place.span.start), span(chunk.start, chunk.end)]);
+            at = place.span.end;
         }
-        at = chunks[chunks.len() - 1].span.end;
+        at = chunks.last()?.span.end;
     }
-    let segments = segments
-        .into_iter()
-        .filter(|segment| !segment.is_empty())
-        .map(Segment::Source)
-        .collect();
+    let filled = segments.into_iter().filter(|segment| !segment.is_empty());
     let changes = |list: &Ranked<'_>| list.row.dropped > 0 || !list.order.is_sorted();
-    done.iter().any(changes).then_some(Rewrite {
-        span: whole,
-        segments,
+    done.iter().any(changes).then(|| Rewrite {
+        span: span(start, at),
+        segments: filled.map(Segment::Source).collect(),
     })
 }
 
@@ -180,10 +156,8 @@ fn span(start: usize, end: usize) -> Span {
 /// Why; `chars` says how many go where the account does not.
 fn reason(done: &[Ranked<'_>], chars: bool) -> Reason {
     let rows = || done.iter().flat_map(|list| &list.row.chunks);
-    let gone: Vec<u64> = rows()
-        .filter(|chunk| chunk.to.is_none())
-        .map(|chunk| chunk.chars)
-        .collect();
+    let gone = rows().filter(|chunk| chunk.to.is_none());
+    let gone: Vec<u64> = gone.map(|chunk| chunk.chars).collect();
     let all = rows().count();
     let kept = all - gone.len();
     let reason = match gone.len() {
@@ -215,28 +189,21 @@ fn ranked<'a>(
     if let Some(why) = other_kind(&texts) {
         return Err(why.into());
     }
-    let question = format!(
-        "{}\n{}",
-        place.query,
-        query::question(view, asked, place.at).unwrap_or_default()
-    );
+    let question = query::question(view, asked, place.at).unwrap_or_default();
+    let question = format!("{}\n{question}", place.query);
     if question.trim().is_empty() {
         return Err("nobody asks a question".into());
     }
     let is_cited = cited.cited_chunks(list, place.at.message)?;
     let cosines = scores(&question, &texts);
-    let chars: Vec<u64> = texts
-        .iter()
-        .map(|text| text.encode_utf16().count() as u64)
-        .collect();
+    let chars = texts.iter().map(|text| text.encode_utf16().count() as u64);
+    let chars: Vec<u64> = chars.collect();
     let choice = choose(&cosines, &chars, (&is_cited, &list.chunks), settings)
         .ok_or("no chunk has a word of the question")?;
     let mut places = vec![None; n];
-    choice
-        .order
-        .iter()
-        .zip(1u32..)
-        .for_each(|(&at, place)| places[at] = Some(place));
+    for (&at, place) in choice.order.iter().zip(1u32..) {
+        places[at] = Some(place);
+    }
     let chunk = |at: usize| ChunkRow {
         from: at as u32 + 1,
         to: places[at],

@@ -4,14 +4,15 @@
 //! A [`Place`] is the content that one cut changes: a text with its lists, a row of blocks, a result. Its chunks have spans of the
 //! record, so that all kept content comes out byte for byte.
 
+use super::blocks;
 use super::tools::{self, Tool};
-use super::{provider_search, rows};
 use crate::chunks::array::{self, Rows};
 use crate::chunks::{self, List, marked_question};
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
 use deadhead_core::internal::json::Decoded;
 use deadhead_core::internal::transcript::{Block, BlockKind, Flags, OutsideKind, Role, Span};
+use memchr::memmem;
 use std::borrow::Cow;
 
 /// The content that one cut changes.
@@ -22,6 +23,17 @@ pub(super) struct Place {
     pub lists: Vec<Result<List, String>>,
     /// The query of the search that returned the content; blank if none is known.
     pub query: String,
+}
+
+impl Place {
+    /// One list that no query is known for.
+    pub fn of(at: At, list: Result<List, String>) -> Place {
+        Place {
+            at,
+            lists: vec![list],
+            query: String::new(),
+        }
+    }
 }
 
 /// The position of a place.
@@ -37,20 +49,19 @@ pub(super) struct At {
 impl At {
     /// Byte of the input at which the record begins.
     pub fn record(self, view: &View<'_>) -> u64 {
-        let outside = || view.transcript.request.outside[self.index as usize].record;
-        self.message
-            .map_or_else(outside, |message| view.transcript.messages[message].record)
+        match self.message {
+            None => view.transcript.request.outside[self.index as usize].record,
+            Some(message) => view.transcript.messages[message].record,
+        }
     }
 
     /// The message and the part for reports; message 0 is outside.
     pub fn numbers(self, view: &View<'_>) -> (u32, u32) {
-        let number = |message: usize| {
-            (
-                view.transcript.messages[message].number,
-                view.transcript.blocks[self.index as usize].part.into(),
-            )
+        let Some(message) = self.message else {
+            return (0, self.index);
         };
-        self.message.map_or((0, self.index), number)
+        let part = view.transcript.blocks[self.index as usize].part;
+        (view.transcript.messages[message].number, part.into())
     }
 }
 
@@ -68,6 +79,9 @@ pub(super) struct MessageText {
 /// The input cannot be read any more.
 pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
     let (mut places, mut own) = (Vec::new(), Vec::new());
+    // What a system prompt says is no question, unless it says so.
+    let marked =
+        |message, words: &str| marked_question(words).map(|text| MessageText { message, text });
     for (index, outside) in (0..).zip(&view.transcript.request.outside) {
         let at = At {
             message: None,
@@ -78,69 +92,45 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
                 let mut words = String::new();
                 let why = outside.marked.then_some("a cache mark covers it");
                 places.push(text(view, at, outside.span, why, &mut words)?);
-                own.extend(marked_question(&words).map(|text| MessageText {
-                    message: None,
-                    text,
-                }));
+                own.extend(marked(None, &words));
             }
             OutsideKind::Documents => {
                 let list = documents(view, at, outside.span, "documents")?;
-                places.extend(list.map(|list| Place {
-                    at,
-                    lists: vec![Ok(list)],
-                    query: String::new(),
-                }));
+                places.extend(list.map(|list| Place::of(at, Ok(list))));
             }
         }
     }
-    for (i, message) in view
-        .transcript
-        .messages
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| !view.is_gone(*i))
-    {
+    let messages = view.transcript.messages.iter().enumerate();
+    for (i, message) in messages.filter(|(i, _)| !view.is_gone(*i)) {
         let mut words = String::new();
-        for (index, block) in view
-            .parts(i)
-            .filter(|(index, _)| !view.is_block_gone(i, *index))
-        {
+        for (index, block) in view.parts_left(i) {
             let at = At {
                 message: Some(i),
                 index,
             };
             match (block.kind, message.role) {
                 (BlockKind::Text, Role::User | Role::System) => {
-                    places.push(text(
-                        view,
-                        at,
-                        block.span,
-                        exclusion(block.flags),
-                        &mut words,
-                    )?);
+                    let why = exclusion(block.flags);
+                    places.push(text(view, at, block.span, why, &mut words)?);
                 }
                 (BlockKind::Result, Role::User | Role::Tool) if view.cut(index).is_none() => {
                     places.extend(result(view, at, block)?);
                 }
                 (BlockKind::Other, Role::Assistant) => {
-                    places.extend(provider_search::find(view, at, block)?)
+                    places.extend(blocks::searched(view, at, block)?)
                 }
                 _ => {}
             }
         }
         if message.role == Role::User {
-            places.extend(rows::find(view, i)?);
+            places.extend(blocks::rows(view, i)?);
         }
         match message.role {
             Role::User if !words.trim().is_empty() => own.push(MessageText {
                 message: Some(i),
                 text: words,
             }),
-            // What a system prompt says is no question, unless it says so.
-            Role::System => own.extend(marked_question(&words).map(|text| MessageText {
-                message: Some(i),
-                text,
-            })),
+            Role::System => own.extend(marked(Some(i), &words)),
             _ => {}
         }
     }
@@ -155,17 +145,8 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
 /// # Errors
 /// The input cannot be read any more.
 pub(super) fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<'a, [u8]>, Error> {
-    Ok(view
-        .texts
-        .read(record + u64::from(span.start), record + u64::from(span.end))?)
-}
-
-/// The inside of a string.
-fn inside(span: Span) -> Span {
-    Span {
-        start: span.start + 1,
-        end: span.end - 1,
-    }
+    let range = span.within(record);
+    Ok(view.texts.read(range.start, range.end)?)
 }
 
 /// The elements of the array at `span`, which holds retrieved texts.
@@ -179,12 +160,9 @@ pub(super) fn documents(
     layout: &str,
 ) -> Result<Option<List>, Error> {
     let list = array::documents(&bytes(view, at.record(view), span)?);
-    Ok(list.map(|list| {
-        List {
-            layout: layout.to_owned(),
-            ..list
-        }
-        .moved(|at| span.start as usize + at)
+    Ok(list.map(|list| List {
+        layout: layout.to_owned(),
+        ..list.moved(|at| span.start as usize + at)
     }))
 }
 
@@ -196,7 +174,7 @@ fn text(
     why: Option<&str>,
     words: &mut String,
 ) -> Result<Place, Error> {
-    let inner = inside(span);
+    let inner = span.inside();
     let raw = bytes(view, at.record(view), inner)?;
     let decoded = Decoded::new(&raw);
     let lists = lists(&decoded, inner, false, why, words);
@@ -224,16 +202,26 @@ fn lists(
     }
     words.push_str(&decoded.text[at..]);
     words.push('\n');
-    let free = |list: List| {
-        why.map_or_else(
-            || Ok(list.moved(|at| inner.start as usize + decoded.raw(at))),
-            |why| Err(why.to_owned()),
-        )
-    };
-    regions
-        .into_iter()
-        .map(|region| region.list.and_then(free))
-        .collect()
+    let place = |at| inner.start as usize + decoded.raw(at);
+    let lists = regions.into_iter().map(|region| region.list);
+    lists.map(|list| free(list?, why, place)).collect()
+}
+
+/// A list with its chunks at bytes of the record, unless `why` says why nothing in it may change.
+pub(super) fn free(
+    list: List,
+    why: Option<&str>,
+    place: impl Fn(usize) -> usize,
+) -> Result<List, String> {
+    match why {
+        None => Ok(list.moved(place)),
+        Some(why) => Err(why.to_owned()),
+    }
+}
+
+/// Whether a record has one of some names.
+pub(super) fn has_any(json: &[u8], names: &[&[u8]]) -> bool {
+    names.iter().any(|name| memmem::find(json, name).is_some())
 }
 
 /// The lists in a tool's result: arrays of JSON, or what a search tool wrote as text.
@@ -242,7 +230,7 @@ fn result(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>, Error
         return Ok(None);
     };
     let inner = match child.kind {
-        BlockKind::Text => inside(child.span),
+        BlockKind::Text => child.span.inside(),
         BlockKind::Malformed => child.span,
         _ => return Ok(None),
     };
@@ -250,19 +238,15 @@ fn result(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>, Error
     let tool = tools::of(view, at.index)?;
     let why = exclusion(block.flags).or(exclusion(child.flags));
     let decoded = (child.kind == BlockKind::Text).then(|| Decoded::new(&raw));
-    let json = decoded
-        .as_ref()
-        .map_or(&raw[..], |decoded| decoded.text.as_bytes());
-    let place =
-        |at: usize| inner.start as usize + decoded.as_ref().map_or(at, |decoded| decoded.raw(at));
-    let free = |list: List| why.map_or_else(|| Ok(list.moved(place)), |why| Err(why.to_owned()));
-    let accepted = array::lists(json)
-        .into_iter()
-        .filter_map(|rows| accepted(rows, &tool));
-    let mut lists: Vec<_> = accepted.map(|list| list.and_then(free)).collect();
-    if let Some(decoded) = decoded
-        .as_ref()
-        .filter(|_| lists.is_empty() && tool.searches)
+    let text = decoded.as_ref();
+    let json = text.map_or(&raw[..], |decoded| decoded.text.as_bytes());
+    let place = |at| inner.start as usize + text.map_or(at, |decoded| decoded.raw(at));
+    let found = array::lists(json).into_iter();
+    let accepted = found.filter_map(|rows| accepted(rows, &tool));
+    let mut lists: Vec<_> = accepted.map(|list| free(list?, why, place)).collect();
+    if let Some(decoded) = text
+        && lists.is_empty()
+        && tool.searches
     {
         lists = self::lists(decoded, inner, true, why, &mut String::new());
     }
@@ -275,24 +259,20 @@ fn result(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>, Error
 
 /// An array if it is what a search found; nothing where nothing speaks for that, and a reason where something speaks against it.
 fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<List, String>> {
+    let searches = tool.searches;
     match rows {
-        Ok(rows)
-            if rows.scored || !rows.records && (tool.searches || rows.sourced && !tool.reads) =>
-        {
+        Ok(rows) if rows.scored || !rows.records && (searches || rows.sourced && !tool.reads) => {
             Some(Ok(rows.list))
         }
-        Ok(rows) => (tool.searches || rows.sourced).then(|| Err(array::RECORDS.to_owned())),
-        Err(why) => tool.searches.then_some(Err(why)),
+        Ok(rows) => (searches || rows.sourced).then(|| Err(array::RECORDS.to_owned())),
+        Err(why) => searches.then_some(Err(why)),
     }
 }
 
 /// Why nothing in a block may change, if so.
 pub(super) fn exclusion(flags: Flags) -> Option<&'static str> {
-    let reasons = [
-        (Flags::CACHE_MARK, "it carries a cache mark"),
-        (Flags::SIGNED, "it is signed"),
-    ];
-    reasons
-        .into_iter()
-        .find_map(|(flag, why)| flags.has(flag).then_some(why))
+    if flags.has(Flags::CACHE_MARK) {
+        return Some("it carries a cache mark");
+    }
+    flags.has(Flags::SIGNED).then_some("it is signed")
 }

@@ -43,47 +43,33 @@ const QUERIES: &str = "q query queries question questions search search_query se
 /// # Errors
 /// The input cannot be read any more.
 pub(super) fn of(view: &View<'_>, block: u32) -> Result<Tool, Error> {
-    let name = view
-        .transcript
-        .tool_of(&view.transcript.blocks[block as usize]);
-    let mut query = Vec::new();
+    let blocks = &view.transcript.blocks;
+    let name = view.transcript.tool_of(&blocks[block as usize]);
+    let mut queries = Vec::new();
     for &call in view.paired_with(block) {
         let (message, _) = view.part(call);
-        let is_call = view.transcript.blocks[call as usize].kind == BlockKind::Call;
-        let Some(arguments) = resource::read(view, message as usize, call)?.filter(|_| is_call)
-        else {
-            continue;
-        };
-        let asked = arguments
-            .values
-            .iter()
-            .filter(|(name, _)| has(QUERIES, &name.to_lowercase()));
-        query.extend(
-            asked
-                .flat_map(|(_, value)| value.texts())
-                .filter(|query| is_spoken(query)),
-        );
+        let is_call = blocks[call as usize].kind == BlockKind::Call;
+        let read = resource::read(view, message as usize, call)?;
+        if let Some(arguments) = read.filter(|_| is_call) {
+            let values = arguments.values.iter();
+            let asked = values.filter(|(name, _)| has(QUERIES, &name.to_lowercase()));
+            let texts = asked.flat_map(|(_, value)| value.texts());
+            queries.extend(texts.filter(|query| is_spoken(query)));
+        }
     }
-    Ok(tool(name, query.join("\n")))
+    Ok(tool(name, queries.join("\n")))
 }
 
 /// The tool of that name that was asked for `query` in words.
 fn tool(name: &str, query: String) -> Tool {
-    let words: Vec<String> = name
-        .split(|c: char| !c.is_alphanumeric())
-        .flat_map(spellings)
-        .collect();
+    let parts = name.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<String> = parts.flat_map(spellings).collect();
     let named = |list: &str| words.iter().any(|word| has(list, word));
     let asked = !query.trim().is_empty();
     let reads = named(READS);
-    let searches = named(SEARCHES)
-        || if reads {
-            named(KNOWS) && asked
-        } else {
-            named(KNOWS) || asked
-        };
+    let knows = named(KNOWS);
     Tool {
-        searches,
+        searches: named(SEARCHES) || knows && asked || !reads && (knows || asked),
         reads,
         query,
     }

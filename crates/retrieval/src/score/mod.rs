@@ -32,36 +32,31 @@ pub fn scores(question: &str, chunks: &[&str]) -> Vec<f64> {
     if !question.has_meaning() {
         return vec![0.0; chunks.len()];
     }
-    let read: Vec<Chunk> = chunks
-        .iter()
-        .map(|text| Chunk::read(text, &mut question))
-        .collect();
+    let read = chunks.iter();
+    let read: Vec<Chunk> = read.map(|text| Chunk::read(text, &mut question)).collect();
     let mut chunks_with = vec![0u32; question.weights.len()];
-    read.iter()
-        .flat_map(|chunk| &chunk.terms)
-        .for_each(|(term, _)| chunks_with[*term as usize] += 1);
+    for (term, _) in read.iter().flat_map(|chunk| &chunk.terms) {
+        chunks_with[*term as usize] += 1;
+    }
     let n = chunks.len() as f64;
     let mean = read.iter().map(|chunk| chunk.length).sum::<f64>() / n;
-    let weigh = |(weight, with): (&f64, &u32)| {
-        weight * (1.0 + (n - f64::from(*with) + 0.5) / (f64::from(*with) + 0.5)).ln()
+    let weigh = |(weight, with): (&f64, u32)| {
+        let with = f64::from(with);
+        weight * (1.0 + (n - with + 0.5) / (with + 0.5)).ln()
     };
-    let weights: Vec<f64> = question
-        .weights
-        .iter()
-        .zip(&chunks_with)
-        .map(weigh)
-        .collect();
+    let weights = question.weights.iter().zip(chunks_with);
+    let weights: Vec<f64> = weights.map(weigh).collect();
     let whole: f64 = weights.iter().sum();
     let score = |chunk: &Chunk| {
         let k = SATURATION * (1.0 - LENGTH + LENGTH * chunk.length / mean);
-        let have: f64 = chunk
-            .terms
-            .iter()
-            .map(|(&term, &times)| {
-                weights[term as usize] * f64::from(times) / (f64::from(times) + k)
-            })
-            .sum();
-        if whole > 0.0 { have / whole } else { 0.0 }
+        let have = chunk.terms.iter().map(|(&term, &times)| {
+            weights[term as usize] * f64::from(times) / (f64::from(times) + k)
+        });
+        if whole > 0.0 {
+            have.sum::<f64>() / whole
+        } else {
+            0.0
+        }
     };
     read.iter().map(score).collect()
 }
@@ -85,10 +80,9 @@ impl Chunk {
     fn read(text: &str, question: &mut Question) -> Chunk {
         let (mut length, mut terms) = (0, BTreeMap::new());
         words(text, |word| {
-            length += if let Word::Run(run) = word {
-                run.len().div_ceil(3)
-            } else {
-                1
+            length += match word {
+                Word::Run(run) => run.len().div_ceil(3),
+                Word::Spaced(_) => 1,
             };
             question.hits(word, |term| *terms.entry(term).or_default() += 1);
         });

@@ -46,37 +46,33 @@ impl Question {
     /// Makes the terms of a word of the question.
     fn ask(&mut self, word: Word<'_>) {
         let weight = |is_stop: bool| if is_stop { STOP_WORD } else { 1.0 };
+        let weights = &mut self.weights;
         match word {
             Word::Run(run) => {
                 let pairs = grams(run).map(|gram| (gram, PAIR));
                 for (key, share) in pairs.chain(ideographs(run).map(|sign| (sign, IDEOGRAPH))) {
-                    add(
-                        &mut self.keys,
-                        &mut self.weights,
-                        key.to_owned(),
-                        weight(is_stop_gram(key)) * share,
-                    );
+                    let weight = weight(is_stop_gram(key)) * share;
+                    add(&mut self.keys, weights, key.to_owned(), weight);
                 }
             }
             Word::Spaced(word) => {
                 for spelling in spellings(word) {
+                    let weight = weight(is_stop_word(&spelling));
                     add(
                         &mut self.keys,
-                        &mut self.weights,
+                        weights,
                         stem(&spelling).into_owned(),
-                        weight(is_stop_word(&spelling)),
+                        weight,
                     );
                 }
                 let whole = word.to_lowercase();
-                let letters = if is_stop_word(&whole) {
-                    Vec::new()
-                } else {
-                    trigrams(&whole)
-                };
-                let share = LETTERS / (letters.len() as f64).sqrt();
-                letters
-                    .into_iter()
-                    .for_each(|key| add(&mut self.trigrams, &mut self.weights, key, share));
+                if !is_stop_word(&whole) {
+                    let letters = trigrams(&whole);
+                    let share = LETTERS / (letters.len() as f64).sqrt();
+                    for key in letters {
+                        add(&mut self.trigrams, weights, key, share);
+                    }
+                }
             }
         }
     }
@@ -91,19 +87,17 @@ impl Question {
             return;
         }
         let found: Box<[u32]> = match word {
-            Word::Run(run) => grams(run)
-                .chain(ideographs(run))
-                .filter_map(|key| self.keys.get(key))
-                .copied()
-                .collect(),
+            Word::Run(run) => {
+                let keys = grams(run).chain(ideographs(run));
+                keys.filter_map(|key| self.keys.get(key)).copied().collect()
+            }
             Word::Spaced(word) => {
-                let stems = spellings(word)
-                    .into_iter()
-                    .filter_map(|spelling| self.keys.get(&*stem(&spelling)).copied());
-                let letters = trigrams(&word.to_lowercase())
-                    .into_iter()
-                    .filter_map(|key| self.trigrams.get(&key).copied());
-                stems.chain(letters).collect()
+                let (spellings, letters) = (spellings(word), trigrams(&word.to_lowercase()));
+                let stems = spellings
+                    .iter()
+                    .filter_map(|word| self.keys.get(&*stem(word)));
+                let letters = letters.iter().filter_map(|key| self.trigrams.get(key));
+                stems.chain(letters).copied().collect()
             }
         };
         found.iter().copied().for_each(each);
@@ -123,12 +117,11 @@ fn add<K: Eq + Hash>(terms: &mut HashMap<K, u32>, weights: &mut Vec<f64>, key: K
 /// The parts of an identifier, and the whole of it as one word, in lower case.
 pub fn spellings(word: &str) -> Vec<String> {
     let mut all: Vec<String> = parts(word).into_iter().map(str::to_lowercase).collect();
-    let whole = word.to_lowercase().replace('_', "");
-    if all.len() > 1 {
-        all.push(whole);
-        return all;
+    if all.len() < 2 {
+        all.clear();
     }
-    vec![whole]
+    all.push(word.to_lowercase().replace('_', ""));
+    all
 }
 
 /// Every three neighbouring letters; a shorter word is one of its own.

@@ -2,6 +2,7 @@
 //!
 //! An ASCII sign parts words, an apostrophe too, so that `l'eau` is found by `eau`. [`grams`] represent the words of a run.
 
+use std::mem;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// One of a text's words.
@@ -31,10 +32,8 @@ pub fn words<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
             if of_run(first) {
                 each(Word::Run(&stretch[from..to]));
             } else {
-                first
-                    .split('\u{2019}')
-                    .filter(|word| !word.is_empty())
-                    .for_each(|word| each(Word::Spaced(word)));
+                let words = first.split('\u{2019}').filter(|word| !word.is_empty());
+                words.for_each(|word| each(Word::Spaced(word)));
             }
         }
     }
@@ -47,12 +46,9 @@ pub fn is_unspaced(c: char) -> bool {
 
 /// The grams of a run: pairs of characters; a single one is a gram of its own.
 pub fn grams(run: &str) -> impl Iterator<Item = &str> {
-    let ends: Vec<usize> = run
-        .char_indices()
-        .map(|(at, c)| at + c.len_utf8())
-        .collect();
-    let single = (ends.len() == 1).then_some(run);
-    let starts: Vec<usize> = std::iter::once(0).chain(ends.iter().copied()).collect();
+    let starts = run.char_indices().map(|(at, _)| at);
+    let starts: Vec<usize> = starts.chain([run.len()]).collect();
+    let single = (starts.len() == 2).then_some(run);
     let pairs = (2..starts.len()).map(move |at| &run[starts[at - 2]..starts[at]]);
     pairs.chain(single)
 }
@@ -72,23 +68,18 @@ pub fn parts(word: &str) -> Vec<&str> {
     let chars: Vec<(usize, char)> = word.char_indices().collect();
     let begins = |i: usize| {
         let ((_, before), (_, c)) = (chars[i - 1], chars[i]);
-        let next = chars
-            .get(i + 1)
-            .is_some_and(|(_, next)| next.is_lowercase());
+        let next = chars.get(i + 1);
+        let next = next.is_some_and(|(_, next)| next.is_lowercase());
         before == '_'
             || c == '_'
             || before.is_ascii_digit() != c.is_ascii_digit()
             || c.is_uppercase() && (before.is_lowercase() || before.is_uppercase() && next)
     };
-    let mut ends: Vec<usize> = (1..chars.len())
-        .filter(|&i| begins(i))
-        .map(|i| chars[i].0)
-        .collect();
-    ends.push(word.len());
+    let starts = (1..chars.len()).filter(|&i| begins(i)).map(|i| chars[i].0);
     let mut from = 0;
-    let parts = ends
-        .into_iter()
-        .map(|end| &word[std::mem::replace(&mut from, end)..end]);
+    let parts = starts
+        .chain([word.len()])
+        .map(|end| &word[mem::replace(&mut from, end)..end]);
     parts
         .filter(|part| !part.is_empty() && *part != "_")
         .collect()
