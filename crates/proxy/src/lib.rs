@@ -25,7 +25,6 @@ mod answer;
 mod counts;
 mod dial;
 mod forward;
-mod guard;
 mod headers;
 mod prune;
 mod run;
@@ -33,8 +32,7 @@ mod serve;
 mod upstream;
 mod usage;
 
-pub use guard::guard;
-pub use run::run;
+pub use run::{guard, run};
 pub use serve::serve;
 pub use upstream::Upstreams;
 

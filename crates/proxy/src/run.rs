@@ -3,23 +3,27 @@
 //! At a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without. Elsewhere it
 //! has a group of its own, to which the signals of this program are passed on: some agents are a process that starts another one, and end
 //! alone. The proxy lives for as long as the agent does.
+//!
+//! A process of its own, the guard, outlives a run that is killed: it then ends the agent, whose requests nobody would answer any more.
 
 use crate::agents::{self, Setup};
-use crate::guard::{self, Target};
 use crate::{Failure, Options, Proxy, Upstreams, serve};
 use hyper_util::server::graceful::GracefulShutdown;
-use rustix::process::{Pid, Signal, getpgrp, getpid};
+use rustix::process::{Pid, Signal, getpgrp, getpid, kill_process, kill_process_group};
 use rustix::termios::tcgetpgrp;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 /// The address of the proxy: any free port.
 const ADDRESS: &str = "127.0.0.1:0";
 /// The code of a program that cannot be started, and of one that is not found, as shells have them.
 const CODES: (u8, u8) = (126, 127);
+
+/// What the guard is called with.
+const GUARD: &str = "guard";
 
 /// Signals that end or tell an agent something.
 const PASSED_ON: [Signal; 6] = [
@@ -30,6 +34,24 @@ const PASSED_ON: [Signal; 6] = [
     Signal::USR1,
     Signal::USR2,
 ];
+
+/// What signals go to: a process alone, or its group.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    pid: Pid,
+    is_group: bool,
+}
+
+impl Target {
+    /// Sends a signal. What has ended already takes none.
+    fn send(self, signal: Signal) {
+        let _ = if self.is_group {
+            kill_process_group(self.pid, signal)
+        } else {
+            kill_process(self.pid, signal)
+        };
+    }
+}
 
 /// Runs a program with its arguments behind a proxy, and prints what that came to. Returns its exit code, 128 and the number of the signal
 /// where one ended it. `upstream` is where all requests go, where the user names it; `options` are those of the proxy, whose upstreams
@@ -73,7 +95,7 @@ pub fn run(
             }
         };
         let target = target(&child, is_at_terminal)?;
-        let guard = guard::start(target)?;
+        let guard = started(target)?;
         let ended = tokio::task::spawn_blocking(move || child.wait());
         let open = GracefulShutdown::new();
         let status = tokio::select! {
@@ -122,6 +144,33 @@ async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target, is_at_t
         }
         own = (target.pid == getpid()).then_some(signal);
         target.send(signal);
+    }
+}
+
+/// Starts the guard. It waits for as long as the answer's pipe is open, which it is while this process lives.
+fn started(target: Target) -> io::Result<Child> {
+    let pid = target.pid.as_raw_nonzero().get();
+    let number = if target.is_group { -pid } else { pid };
+    Command::new(std::env::current_exe()?)
+        .args([GUARD, "--", &number.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // The terminal's signals are for the agent.
+        .process_group(0)
+        .spawn()
+}
+
+/// Is the guard: waits for the end of stdin; ends process `number`, or where it is negative that group, unless a byte came before.
+pub fn guard(number: i32) {
+    let mut said = Vec::new();
+    let _ = io::stdin().read_to_end(&mut said);
+    let target = Pid::from_raw(number.abs()).map(|pid| Target {
+        pid,
+        is_group: number < 0,
+    });
+    if let (true, Some(target)) = (said.is_empty(), target) {
+        target.send(Signal::TERM);
     }
 }
 

@@ -49,12 +49,12 @@ pub fn serve(listen: &str, options: Options) -> Result<(), Failure> {
 }
 
 /// What runs connections, the work on bodies and the names of hosts.
-pub(crate) fn runtime() -> io::Result<Runtime> {
+pub fn runtime() -> io::Result<Runtime> {
     Builder::new_multi_thread().enable_all().build()
 }
 
 /// The signals of these kinds that come, one after another.
-pub(crate) fn signals(kinds: &[Signal]) -> io::Result<UnboundedReceiver<Signal>> {
+pub fn signals(kinds: &[Signal]) -> io::Result<UnboundedReceiver<Signal>> {
     let (sender, receiver) = unbounded_channel();
     for kind in kinds.iter().copied() {
         let mut coming = signal(SignalKind::from_raw(kind.as_raw()))?;
@@ -69,7 +69,7 @@ pub(crate) fn signals(kinds: &[Signal]) -> io::Result<UnboundedReceiver<Signal>>
 }
 
 /// Opens an address. What is no loopback address needs a token: whoever reaches the proxy could use the provider through it.
-pub(crate) async fn listener(listen: &str, has_token: bool) -> Result<TcpListener, Failure> {
+pub async fn listener(listen: &str, has_token: bool) -> Result<TcpListener, Failure> {
     let mut last: Failure = "no such address".into();
     for address in tokio::net::lookup_host(listen).await? {
         let is_loopback = address.ip().to_canonical().is_loopback();
@@ -96,11 +96,7 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Takes connections for ever.
-pub(crate) async fn connections(
-    listener: &TcpListener,
-    proxy: &Arc<Proxy>,
-    open: &GracefulShutdown,
-) {
+pub async fn connections(listener: &TcpListener, proxy: &Arc<Proxy>, open: &GracefulShutdown) {
     let mut server = auto::Builder::new(TokioExecutor::new()).preserve_header_case(true);
     // The answer has the date of the provider. A client that does not end its headers is left after a time.
     server

@@ -1,5 +1,6 @@
 //! Errors of a state file, each with what to do.
 
+use StateErrorKind::*;
 use rusqlite::ErrorCode;
 use std::fmt;
 use std::io;
@@ -70,17 +71,17 @@ impl StateError {
             error => error.to_string(),
         };
         let kind = match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StateErrorKind::Locked {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Locked {
                 waited: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
             },
-            Some(ErrorCode::NotADatabase) => StateErrorKind::NoDatabase,
-            Some(ErrorCode::ReadOnly) => StateErrorKind::ReadOnly,
-            Some(ErrorCode::DiskFull) => StateErrorKind::Full,
-            Some(ErrorCode::DatabaseCorrupt) => StateErrorKind::Damaged(text()),
-            Some(ErrorCode::CannotOpen) => StateErrorKind::Open(io::Error::other(
+            Some(ErrorCode::NotADatabase) => NoDatabase,
+            Some(ErrorCode::ReadOnly) => ReadOnly,
+            Some(ErrorCode::DiskFull) => Full,
+            Some(ErrorCode::DatabaseCorrupt) => Damaged(text()),
+            Some(ErrorCode::CannotOpen) => Open(io::Error::other(
                 "its folder must exist, and allow files beside it",
             )),
-            _ => StateErrorKind::Other(text()),
+            _ => Other(text()),
         };
         StateError::new(path, kind)
     }
@@ -90,24 +91,26 @@ impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "state file {}: ", self.path.display())?;
         f.write_str(match &self.kind {
-            StateErrorKind::Missing => "there is none; a run with --state makes it",
-            StateErrorKind::NoDatabase => {
-                "is no SQLite database, and is left alone; name another file"
+            Missing => "there is none; a run with --state makes it",
+            NoDatabase => "is no SQLite database, and is left alone; name another file",
+            Foreign => "is another program's database, and is left alone; name another file",
+            ReadOnly => "cannot be written",
+            Full => "cannot be written: the disk is full",
+            Other(text) => text,
+            Open(error) => return write!(f, "cannot be opened: {error}"),
+            OtherSchema { found, known } => {
+                return write!(
+                    f,
+                    "has schema {found}, and this version knows {known}; use the version that made it, or another file"
+                );
             }
-            StateErrorKind::Foreign => {
-                "is another program's database, and is left alone; name another file"
+            Locked { waited } => {
+                return write!(
+                    f,
+                    "is locked by another process, for more than {waited} ms; see state.timeout"
+                );
             }
-            StateErrorKind::ReadOnly => "cannot be written",
-            StateErrorKind::Full => "cannot be written: the disk is full",
-            StateErrorKind::Other(text) => text,
-            StateErrorKind::Open(error) => return write!(f, "cannot be opened: {error}"),
-            StateErrorKind::OtherSchema { found, known } => {
-                return write!(f, "has schema {found}, and this version knows {known}; use the version that made it, or another file");
-            }
-            StateErrorKind::Locked { waited } => {
-                return write!(f, "is locked by another process, for more than {waited} ms; see state.timeout");
-            }
-            StateErrorKind::Damaged(text) => {
+            Damaged(text) => {
                 return write!(f, "is damaged ({text}); move it away to start anew");
             }
         })

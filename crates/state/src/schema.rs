@@ -7,14 +7,14 @@ use super::error::StateErrorKind;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 /// Marks the file as ours: "dead".
-pub(super) const APPLICATION: i64 = 0x6465_6164;
+pub const APPLICATION: i64 = 0x6465_6164;
 
 /// The number of the schema.
 pub const NEWEST: i64 = 6;
 /// The schema before, whose files can be read as they are.
-pub(super) const FORMER: i64 = 5;
+pub const FORMER: i64 = 5;
 /// The number of a file that has no tables yet.
-pub(super) const EMPTY: i64 = 0;
+pub const EMPTY: i64 = 0;
 
 /// Makes the tables. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another one was
 /// faster; `spent` and `unpruned` are the ledger, in millionths of a dollar; `ends` are the prompts that the cache has. `decision.call` is
@@ -28,7 +28,7 @@ const FROM_FORMER: &str = "ALTER TABLE session DROP COLUMN digests;
 
 /// Returns the number of a file's schema: [`EMPTY`], [`FORMER`] or [`NEWEST`]. It is read in one transaction, as another process may be
 /// creating the file.
-pub(super) fn version(connection: &Connection) -> rusqlite::Result<Result<i64, StateErrorKind>> {
+pub fn version(connection: &Connection) -> rusqlite::Result<Result<i64, StateErrorKind>> {
     let moment = connection.unchecked_transaction()?;
     let number = |pragma| moment.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let (version, application) = (number("user_version")?, number("application_id")?);
@@ -47,7 +47,7 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<Result<i64, S
 }
 
 /// Brings a file to the newest schema.
-pub(super) fn migrate(connection: &Connection) -> rusqlite::Result<()> {
+pub fn migrate(connection: &Connection) -> rusqlite::Result<()> {
     // Cannot be set within a transaction.
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;

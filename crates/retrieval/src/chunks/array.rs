@@ -50,11 +50,7 @@ pub fn known(json: &[u8], elements: Vec<Range<usize>>) -> Option<List> {
 }
 
 /// The list that is all of a stretch of text; nothing where that is no JSON.
-pub(super) fn in_text(
-    text: &str,
-    content: Range<usize>,
-    mark: &str,
-) -> Option<Result<List, String>> {
+pub fn in_text(text: &str, content: Range<usize>, mark: &str) -> Option<Result<List, String>> {
     let mut found = lists(text[content.clone()].as_bytes());
     let only = found.pop().filter(|_| found.is_empty())?;
     Some(only.and_then(|rows| {

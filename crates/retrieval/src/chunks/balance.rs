@@ -9,7 +9,7 @@ use std::ops::Range;
 ///
 /// # Errors
 /// Another one does not.
-pub(super) fn balanced(text: &str, mut list: List, mark: &str) -> Result<List, String> {
+pub fn balanced(text: &str, mut list: List, mark: &str) -> Result<List, String> {
     let all = matched(text);
     let is_torn = |span: &Range<usize>| {
         let from = all.partition_point(|(tag, _)| tag.span.start < span.start);

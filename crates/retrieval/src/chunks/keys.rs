@@ -46,7 +46,7 @@ fn key(line: &str) -> Option<Key<'_>> {
 
 /// The list that begins with the first key line of `lines` that comes again. Only what leads to a list may be directly above it;
 /// with `is_led`, any line above the blank ones.
-pub(super) fn series(lines: Lines<'_>, is_led: impl Fn(&str) -> bool) -> Option<Series> {
+pub fn series(lines: Lines<'_>, is_led: impl Fn(&str) -> bool) -> Option<Series> {
     let found = found(lines, key);
     let (at, first) = found.iter().find(|(at, first)| {
         let mut later = found.iter().filter(|(later, _)| later > at);
@@ -79,18 +79,18 @@ pub(super) fn series(lines: Lines<'_>, is_led: impl Fn(&str) -> bool) -> Option<
 }
 
 /// Whether a line begins with a key of a source or a text.
-pub(super) fn begins(line: &str) -> bool {
+pub fn begins(line: &str) -> bool {
     key(line).is_some()
 }
 
 /// A text without the key that it begins with.
-pub(super) fn value(text: &str) -> &str {
+pub fn value(text: &str) -> &str {
     let line = text.lines().next().unwrap_or_default();
     key(line).map_or(text, |key| &text[line.trim_end().len() - key.value.len()..])
 }
 
 /// The names in a chunk: the values of its key lines, and addresses in its first lines.
-pub(super) fn names(chunk: &str) -> impl Iterator<Item = String> {
+pub fn names(chunk: &str) -> impl Iterator<Item = String> {
     let keys = chunk.lines().filter_map(key).filter(Key::is_source);
     let words = chunk.lines().take(3).flat_map(str::split_whitespace);
     keys.map(|key| key.value)

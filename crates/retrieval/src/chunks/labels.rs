@@ -7,7 +7,7 @@ use super::vocabulary::{
 
 /// The kind of text that a label names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LabelKind {
+pub enum LabelKind {
     /// Retrieved text.
     Context,
     /// The question.
@@ -25,7 +25,7 @@ const ORNAMENTS: [char; 14] = [
 ];
 
 /// The label that `line` begins with, and the byte at which what it names may begin.
-pub(super) fn label(line: &str) -> Option<(LabelKind, usize)> {
+pub fn label(line: &str) -> Option<(LabelKind, usize)> {
     let inner = line.trim_start_matches(ORNAMENTS);
     let from = line.len() - inner.len();
     let mut signs = inner.char_indices().take(LONGEST);
@@ -54,7 +54,7 @@ pub(super) fn label(line: &str) -> Option<(LabelKind, usize)> {
 }
 
 /// Whether a line names retrieved text.
-pub(super) fn is_cue(line: &str) -> bool {
+pub fn is_cue(line: &str) -> bool {
     are_in(CONTEXT, &line.to_lowercase())
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line<'a> {
+pub struct Line<'a> {
     /// Its bytes of the whole text, without its line end.
     pub span: Range<usize>,
     /// Its text.
@@ -14,7 +14,7 @@ pub(super) struct Line<'a> {
 }
 
 /// Neighbouring lines.
-pub(super) type Lines<'a> = &'a [Line<'a>];
+pub type Lines<'a> = &'a [Line<'a>];
 
 impl<'a> Line<'a> {
     /// Whether it has nothing but white space.
@@ -29,10 +29,7 @@ impl<'a> Line<'a> {
 }
 
 /// What `read` finds in `lines` outside of blocks of code, each with the index of its line.
-pub(super) fn found<'a, T>(
-    lines: Lines<'a>,
-    read: impl Fn(&'a str) -> Option<T>,
-) -> Vec<(usize, T)> {
+pub fn found<'a, T>(lines: Lines<'a>, read: impl Fn(&'a str) -> Option<T>) -> Vec<(usize, T)> {
     let found = lines.iter().enumerate();
     found
         .filter_map(|(at, line)| Some((at, line.read(&read)?)))
@@ -41,7 +38,7 @@ pub(super) fn found<'a, T>(
 
 /// The lines of `text` in `within`. A block of code begins and ends with a line of three backticks or tildes; one that is
 /// not closed continues to the end.
-pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line<'_>> {
+pub fn lines(text: &str, within: Range<usize>) -> Vec<Line<'_>> {
     let mut open: Option<(u8, usize)> = None;
     let mut next = within.start;
     let pieces = text[within].split_inclusive('\n').map(|piece| {
@@ -69,7 +66,7 @@ pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line<'_>> {
 }
 
 /// The sign and the length of the run of three or more of one of `signs` that a text begins with.
-pub(super) fn run(text: &str, signs: &[u8]) -> Option<(u8, usize)> {
+pub fn run(text: &str, signs: &[u8]) -> Option<(u8, usize)> {
     let sign = text.bytes().next().filter(|sign| signs.contains(sign))?;
     let length = text.bytes().take_while(|byte| *byte == sign).count();
     (length >= 3).then_some((sign, length))

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// The kind of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Member {
+pub enum Member {
     /// The text.
     Text,
     /// The text, under a name that only retrievers use.
@@ -39,7 +39,7 @@ static NAMES: LazyLock<Vec<(Member, &str)>> = LazyLock::new(|| {
 });
 
 /// Returns the kind of a member by its name.
-pub(super) fn member(name: &str) -> Member {
+pub fn member(name: &str) -> Member {
     let kept = name
         .char_indices()
         .filter(|(at, c)| c.is_alphanumeric() || *at == 0 && *c == '_');

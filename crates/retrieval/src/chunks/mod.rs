@@ -213,7 +213,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The chunks of the only region, or the reason.
-    pub(super) fn chunks(text: &str) -> Result<Vec<&str>, String> {
+    pub fn chunks(text: &str) -> Result<Vec<&str>, String> {
         let found = find(text, false);
         assert!(found.len() < 2, "{found:?}");
         let region = found.into_iter().next().ok_or("no region")?;
@@ -226,7 +226,7 @@ mod tests {
     }
 
     /// The chunks of the only list that stay where they are.
-    pub(super) fn fixed(text: &str) -> Vec<usize> {
+    pub fn fixed(text: &str) -> Vec<usize> {
         let list = find(text, false).into_iter().next().unwrap().list.unwrap();
         list.chunks
             .iter()

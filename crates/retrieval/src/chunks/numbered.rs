@@ -86,7 +86,7 @@ fn head(line: &str) -> Option<Found<'_>> {
 
 /// The list of the first head with number 0 or 1 that is followed by one like it with the next number. The error says why what
 /// looks like a list is none.
-pub(super) fn series(lines: Lines<'_>, mark: &str) -> Option<Result<Series, String>> {
+pub fn series(lines: Lines<'_>, mark: &str) -> Option<Result<Series, String>> {
     let found = found(lines, head);
     let firsts = found.iter().filter(|(_, head)| head.number <= 1);
     let (at, first) = firsts.take(STYLES).find(|(at, first)| {
@@ -121,12 +121,12 @@ pub(super) fn series(lines: Lines<'_>, mark: &str) -> Option<Result<Series, Stri
 const STYLES: usize = 16;
 
 /// Whether a line is the first head of a list.
-pub(super) fn begins(line: &str) -> bool {
+pub fn begins(line: &str) -> bool {
     head(line).is_some_and(|head| head.number <= 1)
 }
 
 /// A text without the head that it begins with.
-pub(super) fn without(text: &str) -> &str {
+pub fn without(text: &str) -> &str {
     let line = text.lines().next().unwrap_or_default();
     head(line).map_or(text, |head| &text[line.len() - head.rest.len()..])
 }

@@ -11,7 +11,7 @@ use super::{Chunk, List, keys, numbered, unmarked};
 
 /// The head of a chunk.
 #[derive(Clone, Debug)]
-pub(super) struct Head {
+pub struct Head {
     /// Its line.
     pub line: usize,
     /// Its number.
@@ -22,7 +22,7 @@ pub(super) struct Head {
 
 /// Heads that look alike.
 #[derive(Clone, Debug)]
-pub(super) struct Series {
+pub struct Series {
     /// The form of the heads, as a text for people.
     pub layout: String,
     /// Whether they say by themselves that what follows them was retrieved.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// A tag that opens or closes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tag<'a> {
+pub struct Tag<'a> {
     /// From `<` past `>`.
     pub span: Range<usize>,
     /// Its name as it is written.
@@ -26,7 +26,7 @@ static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The tags of `text` from byte `at` on, in order.
-pub(super) fn tags(text: &str, at: usize) -> impl Iterator<Item = Tag<'_>> {
+pub fn tags(text: &str, at: usize) -> impl Iterator<Item = Tag<'_>> {
     let found = TAG.captures_iter(&text[at..]).filter_map(move |found| {
         let (all, name) = (found.get(0)?, found.get(2)?.as_str());
         let attributes = found.get(3).map_or("", |attributes| attributes.as_str());
@@ -41,7 +41,7 @@ pub(super) fn tags(text: &str, at: usize) -> impl Iterator<Item = Tag<'_>> {
 }
 
 /// All tags of `text`, in order, each with its other end, if it has one.
-pub(super) fn matched(text: &str) -> Vec<(Tag<'_>, Option<Range<usize>>)> {
+pub fn matched(text: &str) -> Vec<(Tag<'_>, Option<Range<usize>>)> {
     let mut found: Vec<(Tag<'_>, Option<Range<usize>>)> = Vec::new();
     let mut open: HashMap<&str, Vec<usize>> = HashMap::new();
     for tag in tags(text, 0) {
@@ -59,7 +59,7 @@ pub(super) fn matched(text: &str) -> Vec<(Tag<'_>, Option<Range<usize>>)> {
 }
 
 /// The tag that begins at byte `at`, if one does.
-pub(super) fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
+pub fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
     text[at..]
         .starts_with('<')
         .then(|| tags(text, at).next())?
@@ -67,7 +67,7 @@ pub(super) fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
 }
 
 /// The values of attributes: name and value.
-pub(super) fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
+pub fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let found = ATTRIBUTE.captures_iter(text);
     found.filter_map(|found| {
         Some((

@@ -23,7 +23,7 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The fences of a text, and rows of chunks in tags that are in none.
-pub(super) fn find(text: &str) -> Vec<Region> {
+pub fn find(text: &str) -> Vec<Region> {
     let all = lines(text, 0..text.len());
     let mut found: Vec<Region> = Vec::new();
     for (open, close) in matched(text) {

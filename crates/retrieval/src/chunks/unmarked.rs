@@ -6,7 +6,7 @@ use super::lines::{Line, Lines, run};
 use super::{Chunk, List};
 
 /// The chunks between the separators of `lines`; `None` where there is no separator. All are alike.
-pub(super) fn separated(text: &str, lines: Lines<'_>, mark: &str) -> Option<Result<List, String>> {
+pub fn separated(text: &str, lines: Lines<'_>, mark: &str) -> Option<Result<List, String>> {
     let rule = |line: &Line<'_>| line.read(rule);
     let sign = lines.iter().find_map(rule)?;
     if lines.iter().filter_map(rule).any(|other| other != sign) {
@@ -30,7 +30,7 @@ pub(super) fn separated(text: &str, lines: Lines<'_>, mark: &str) -> Option<Resu
 }
 
 /// The sign and the length of a line that is a rule: it is alone, and at least three signs long.
-pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
+pub fn rule(line: &str) -> Option<(u8, usize)> {
     let line = line.trim();
     run(line, b"-=*_#+").filter(|(_, length)| *length == line.len())
 }
@@ -39,7 +39,7 @@ pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
 const BYTES: usize = 40;
 
 /// Lines as chunks. A text of several lines looks the same, so each must be two sentences or more, with no blank line between.
-pub(super) fn rows(text: &str, lines: Lines<'_>, mark: &str) -> Option<List> {
+pub fn rows(text: &str, lines: Lines<'_>, mark: &str) -> Option<List> {
     let begin = lines.iter().position(|line| !line.is_blank())?;
     let end = lines.iter().rposition(|line| !line.is_blank())? + 1;
     let lines = &lines[begin..end];

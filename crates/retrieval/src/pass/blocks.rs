@@ -16,7 +16,7 @@ use serde_json::Value;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn rows(view: &View<'_>, i: usize) -> Result<Vec<Place>, Error> {
+pub fn rows(view: &View<'_>, i: usize) -> Result<Vec<Place>, Error> {
     let mut places = among(view, i, view.parts_left(i), None)?;
     for (index, block) in view.parts_left(i) {
         if block.kind == BlockKind::Result && view.cut(index).is_none() {
@@ -89,7 +89,7 @@ fn kind(json: &[u8]) -> Option<&'static str> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn searched(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>, Error> {
+pub fn searched(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>, Error> {
     let json = bytes(view, at.record(view), block.span)?;
     let search: Value = serde_json::from_slice(&json).unwrap_or_default();
     let kind = search["type"].as_str();

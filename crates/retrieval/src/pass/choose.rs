@@ -6,7 +6,7 @@ use deadhead_core::settings::{Order, RagRerank};
 
 /// A list as it comes out.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choice {
+pub struct Choice {
     /// The chunks that stay, as indices, in their new order.
     pub order: Vec<usize>,
     /// The score of each chunk as a share of the best one's.
@@ -15,7 +15,7 @@ pub(super) struct Choice {
 
 /// Chooses among chunks of these cosines and lengths in UTF-16 units; nothing where no chunk has anything of the question.
 /// What is cited is kept, and what is fixed, the first or the last one, is kept where it is.
-pub(super) fn choose(
+pub fn choose(
     cosines: &[f64],
     chars: &[u64],
     (is_cited, chunks): (&[bool], &[Chunk]),

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 
 /// Citations by assistants, each with the index of the last message that has it.
 #[derive(Default)]
-pub(super) struct Citations {
+pub struct Citations {
     numbers: HashMap<u32, usize>,
     names: HashMap<String, usize>,
     /// The provider's own citations, which count blocks.

@@ -16,7 +16,7 @@ use memchr::memmem;
 use std::borrow::Cow;
 
 /// The content that one cut changes.
-pub(super) struct Place {
+pub struct Place {
     /// The position of the content.
     pub at: At,
     /// Its lists, in order; or why one was left.
@@ -38,7 +38,7 @@ impl Place {
 
 /// The position of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct At {
+pub struct At {
     /// Index of the message, if it is in one.
     pub message: Option<usize>,
     /// Index of the block whose cut it is; outside the messages, that into
@@ -66,7 +66,7 @@ impl At {
 }
 
 /// A message: its own words, outside of all lists.
-pub(super) struct MessageText {
+pub struct MessageText {
     /// Index of the message; none for the system prompt.
     pub message: Option<usize>,
     /// The words.
@@ -77,7 +77,7 @@ pub(super) struct MessageText {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
+pub fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
     let (mut places, mut own) = (Vec::new(), Vec::new());
     // What a system prompt says is no question, unless it says so.
     let marked =
@@ -144,7 +144,7 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Er
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<'a, [u8]>, Error> {
+pub fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<'a, [u8]>, Error> {
     let range = span.within(record);
     Ok(view.texts.read(range.start, range.end)?)
 }
@@ -153,12 +153,7 @@ pub(super) fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn documents(
-    view: &View<'_>,
-    at: At,
-    span: Span,
-    layout: &str,
-) -> Result<Option<List>, Error> {
+pub fn documents(view: &View<'_>, at: At, span: Span, layout: &str) -> Result<Option<List>, Error> {
     let list = array::documents(&bytes(view, at.record(view), span)?);
     Ok(list.map(|list| List {
         layout: layout.to_owned(),
@@ -208,11 +203,7 @@ fn lists(
 }
 
 /// A list with its chunks at bytes of the record, unless `why` says why nothing in it may change.
-pub(super) fn free(
-    list: List,
-    why: Option<&str>,
-    place: impl Fn(usize) -> usize,
-) -> Result<List, String> {
+pub fn free(list: List, why: Option<&str>, place: impl Fn(usize) -> usize) -> Result<List, String> {
     match why {
         None => Ok(list.moved(place)),
         Some(why) => Err(why.to_owned()),
@@ -220,7 +211,7 @@ pub(super) fn free(
 }
 
 /// Whether a record has one of some names.
-pub(super) fn has_any(json: &[u8], names: &[&[u8]]) -> bool {
+pub fn has_any(json: &[u8], names: &[&[u8]]) -> bool {
     names.iter().any(|name| memmem::find(json, name).is_some())
 }
 
@@ -270,7 +261,7 @@ fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<List, Stri
 }
 
 /// Why nothing in a block may change, if so.
-pub(super) fn exclusion(flags: Flags) -> Option<&'static str> {
+pub fn exclusion(flags: Flags) -> Option<&'static str> {
     if flags.has(Flags::CACHE_MARK) {
         return Some("it carries a cache mark");
     }

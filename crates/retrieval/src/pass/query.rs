@@ -11,7 +11,7 @@ use deadhead_core::internal::edit::View;
 use deadhead_core::internal::transcript::Role;
 
 /// The messages of `own` that ask something, with what they ask.
-pub(super) fn questions(own: Vec<MessageText>) -> Vec<MessageText> {
+pub fn questions(own: Vec<MessageText>) -> Vec<MessageText> {
     own.into_iter()
         .filter_map(|own| chunks::question(&own.text).map(|text| MessageText { text, ..own }))
         .collect()
@@ -21,7 +21,7 @@ pub(super) fn questions(own: Vec<MessageText>) -> Vec<MessageText> {
 const NEAR: usize = 8;
 
 /// The question for a list at `at`, if anybody asks one. `asked` are those that do, in order.
-pub(super) fn question<'a>(view: &View<'_>, asked: &'a [MessageText], at: At) -> Option<&'a str> {
+pub fn question<'a>(view: &View<'_>, asked: &'a [MessageText], at: At) -> Option<&'a str> {
     let messages = &view.transcript.messages;
     let is_users = |i: usize| messages[i].role == Role::User && !view.transcript.is_only_results(i);
     let text = |own: &'a MessageText| own.text.as_str();

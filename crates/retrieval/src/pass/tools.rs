@@ -10,7 +10,7 @@ use deadhead_core::internal::resource;
 use deadhead_core::internal::transcript::BlockKind;
 
 /// The tool of a result.
-pub(super) struct Tool {
+pub struct Tool {
     /// Whether it searches.
     pub searches: bool,
     /// Whether its name says that it lists, reads or runs something.
@@ -20,20 +20,11 @@ pub(super) struct Tool {
 }
 
 /// Words in the names of tools that search.
-const SEARCHES: &str = "\
- search searches searching searcher retrieve retrieves retriever retrieval retrieving rag lookup semantic similar similarity vector \
- embeddings recall websearch tavily exa brave bing google serp serper serpapi duckduckgo ddg perplexity kagi searxng jina arxiv pubmed \
- wikipedia 搜索 检索 查询 بحث";
+const SEARCHES: &str = include_str!("../words/searches.txt");
 /// Words in the names of tools that know something.
 const KNOWS: &str = "knowledge knowledgebase kb wiki faq docs documents documentation information passages chunks memory memories context sources";
 /// Words in the names of tools that list, read, write or run.
-const READS: &str = "\
- list ls tail head read cat load open view show write edit update create delete remove todo todos todowrite task tasks log logs history \
- thread threads message messages chat transcript conversation migration migrations schema sql db database table tables rows grep glob rg \
- ripgrep find test tests lint status diff commit commits calendar event events export dump schedule step steps plan cart order orders invoice \
- invoices run exec execute bash shell terminal command get fetch download subtitle subtitles review reviews feed inbox email emails mail issue \
- issues pull tickets notifications leaderboard scores graphql cypher sparql bigquery athena postgres postgresql mysql sqlite mongo mongodb \
- redis promql logql kql jq xpath";
+const READS: &str = include_str!("../words/reads.txt");
 /// Arguments that say what is searched for.
 const QUERIES: &str = "q query queries question questions search search_query searchquery search_term search_terms searchterm keyword \
  keywords topic";
@@ -42,7 +33,7 @@ const QUERIES: &str = "q query queries question questions search search_query se
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn of(view: &View<'_>, block: u32) -> Result<Tool, Error> {
+pub fn of(view: &View<'_>, block: u32) -> Result<Tool, Error> {
     let blocks = &view.transcript.blocks;
     let name = view.transcript.tool_of(&blocks[block as usize]);
     let mut queries = Vec::new();

@@ -6,13 +6,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 
 /// English and Arabic articles, prepositions, pronouns, auxiliary verbs, question words.
-const STOP_WORDS: &str = "\
-         a an the of in on at to for from by with and or but not is are was were be been being do does did has have had can \
-         could will would should may might must it its this that these those there their they he she his her him we our you \
-         your i me my what which who whom whose when where why how if as than then so such into about over under between also \
-         any all some no each other more most own same s t \
-         في من على إلى الى عن مع بين ما ماذا متى أين اين كيف لماذا كم أي اي أية هل هو هي هم هذا هذه ذلك تلك التي الذي الذين \
-             كان كانت يكون تكون أن ان إن لا لم لن قد و أو او ثم بعد قبل عند كل غير";
+const STOP_WORDS: &str = include_str!("../words/stop_words.txt");
 /// Characters of which two neighbours are mostly no word: particles, copulas, question words.
 const STOP_SYLLABLES: &str = "的是了在和与與于於由被有为為什么麼哪谁誰何些个個吗嗎呢";
 /// Bytes of the longest word that is stemmed.
