@@ -8,9 +8,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
+/// An argument that may be left out.
+pub type Given<'py> = Option<Bound<'py, PyAny>>;
+
 /// The configuration that was given: its text, and what errors call it.
-pub fn given(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(String, String)>> {
-    value.filter(|value| !value.is_none()).map(text).transpose()
+pub fn given(value: Given<'_>) -> PyResult<Option<(String, String)>> {
+    let value = value.filter(|value| !value.is_none());
+    value.as_ref().map(text).transpose()
 }
 
 /// The configuration from its layers, in the order of the command: configuration, workload, and the name of a preset, which replaces

@@ -1,7 +1,7 @@
 //! `deadhead.Pruner`, `deadhead.check`, `deadhead.repair`.
 
 use crate::clock;
-use crate::config::{config, given};
+use crate::config::{Given, config, given};
 use crate::failure::{called, failure};
 use crate::input::Input;
 use crate::outcome::{Outcome, value};
@@ -11,7 +11,7 @@ use deadhead_core::internal::report::Detail;
 use deadhead_core::request::{Output, Route};
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::stream::Sessions;
-use deadhead_core::{Config, Error, Request, Source};
+use deadhead_core::{Config, Error, Pruner as Engine, Request, Source};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -26,11 +26,11 @@ use std::time::Duration;
 /// state file that sessions are kept in.
 #[pyclass(frozen, module = "deadhead")]
 pub struct Pruner {
-    engine: deadhead_core::Pruner,
+    engine: Engine,
     state: Option<Arc<State>>,
     made: Made,
     /// The engines of workloads of the configuration that calls have named.
-    workloads: Mutex<HashMap<String, deadhead_core::Pruner>>,
+    workloads: Mutex<HashMap<String, Engine>>,
 }
 
 /// The arguments of a pruner, from which another process can make it again. A file of settings is included as its text.
@@ -45,7 +45,7 @@ struct Made {
 
 impl Made {
     /// The engine for a workload.
-    fn engine(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<deadhead_core::Pruner> {
+    fn engine(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<Engine> {
         let (config_of, preset) = (self.config.as_ref(), self.preset.as_deref());
         let config = config(config_of, preset, workload, py)?;
         made(py, config, Task::Prune, self.format.as_deref())
@@ -58,7 +58,7 @@ fn made(
     config: impl Into<Config>,
     task: Task,
     format: Option<&str>,
-) -> PyResult<deadhead_core::Pruner> {
+) -> PyResult<Engine> {
     let engine = deadhead_retrieval::pruner(config.into()).map(|engine| engine.to(task));
     let named = engine.and_then(|engine| match format {
         Some(name) => engine.format(name),
@@ -69,7 +69,7 @@ fn made(
 
 /// A call: the engine with its settings and its time, and the names of its session and workload.
 struct Call {
-    engine: deadhead_core::Pruner,
+    engine: Engine,
     state: Option<Arc<State>>,
     session: Option<String>,
     workload: Option<String>,
@@ -79,7 +79,7 @@ impl Call {
     /// Does work of the engine with what the state file knows of the session.
     fn run(
         &self,
-        work: impl FnOnce(&deadhead_core::Pruner, Option<&dyn Sessions>) -> Result<Output, Error>,
+        work: impl FnOnce(&Engine, Option<&dyn Sessions>) -> Result<Output, Error>,
     ) -> Result<Output, Error> {
         let Some(state) = &self.state else {
             return work(&self.engine, None);
@@ -110,8 +110,8 @@ impl Pruner {
     fn call(
         &self,
         py: Python<'_>,
-        now: Option<&Bound<'_, PyAny>>,
-        last_call: Option<&Bound<'_, PyAny>>,
+        now: Given<'_>,
+        last_call: Given<'_>,
         session: Option<String>,
         workload: Option<String>,
     ) -> PyResult<Call> {
@@ -125,10 +125,10 @@ impl Pruner {
         }
         let mut engine = self.engine_of(workload.as_deref(), py)?;
         if let Some(now) = now {
-            engine = engine.at(clock::time(now)?);
+            engine = engine.at(clock::time(&now)?);
         }
         if let Some(last_call) = last_call {
-            let last_call = clock::last_call(last_call)?;
+            let last_call = clock::last_call(&last_call)?;
             engine = engine.with(|setup| setup.clock.last_call = Some(last_call));
         }
         Ok(Call {
@@ -140,7 +140,7 @@ impl Pruner {
     }
 
     /// The engine for a workload that a call names; without a name, the pruner's own.
-    fn engine_of(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<deadhead_core::Pruner> {
+    fn engine_of(&self, workload: Option<&str>, py: Python<'_>) -> PyResult<Engine> {
         let Some(name) = workload.filter(|name| self.made.workload.as_deref() != Some(name)) else {
             return Ok(self.engine.clone());
         };
@@ -160,7 +160,7 @@ impl Pruner {
     #[pyo3(signature = (config=None, *, state=None, preset=None, workload=None, format=None))]
     fn new(
         py: Python<'_>,
-        config: Option<Bound<'_, PyAny>>,
+        config: Given<'_>,
         state: Option<PathBuf>,
         preset: Option<String>,
         workload: Option<String>,
@@ -171,7 +171,7 @@ impl Pruner {
         let path = state.map(std::path::absolute).transpose();
         let path = path.map_err(|error| fail(Error::Io(error)))?;
         let made = Made {
-            config: given(config.as_ref())?,
+            config: given(config)?,
             state: path,
             preset,
             workload,
@@ -208,7 +208,7 @@ impl Pruner {
 
     /// For the values of a column, at one time: now, unless it is named.
     #[pyo3(signature = (now=None))]
-    fn _values(&self, now: Option<Bound<'_, PyAny>>) -> PyResult<Values> {
+    fn _values(&self, now: Given<'_>) -> PyResult<Values> {
         let now = match now {
             Some(now) => clock::time(&now)?,
             None => self.engine.setup().clock.now,
@@ -244,13 +244,12 @@ impl Pruner {
     fn prune(
         &self,
         body: &Bound<'_, PyAny>,
-        now: Option<Bound<'_, PyAny>>,
-        last_call: Option<Bound<'_, PyAny>>,
+        now: Given<'_>,
+        last_call: Given<'_>,
         session: Option<String>,
         workload: Option<String>,
         model: Option<String>,
     ) -> PyResult<Outcome> {
-        let (now, last_call) = (now.as_ref(), last_call.as_ref());
         let call = self.call(body.py(), now, last_call, session, workload)?;
         answered(Input::of(body)?, body.py(), |input| {
             let request = Request {
@@ -269,12 +268,12 @@ impl Pruner {
         &self,
         py: Python<'_>,
         path: PathBuf,
-        now: Option<Bound<'_, PyAny>>,
-        last_call: Option<Bound<'_, PyAny>>,
+        now: Given<'_>,
+        last_call: Given<'_>,
         session: Option<String>,
         workload: Option<String>,
     ) -> PyResult<Outcome> {
-        let call = self.call(py, now.as_ref(), last_call.as_ref(), session, workload)?;
+        let call = self.call(py, now, last_call, session, workload)?;
         let done = called(py, Some(&path), || {
             let source = Source::open(&path).map_err(Error::Io)?;
             call.run(|engine, sessions| engine.source(sessions, source))
@@ -311,7 +310,7 @@ fn engine(
     format: Option<&str>,
     model: Option<&str>,
     provider: Option<&str>,
-) -> PyResult<deadhead_core::Pruner> {
+) -> PyResult<Engine> {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
     settings.model = model.map(str::to_owned);

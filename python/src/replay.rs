@@ -1,6 +1,6 @@
 //! `deadhead.replay`: the savings of a policy over a recorded session.
 
-use crate::config::{config, given};
+use crate::config::{Given, config, given};
 use crate::failure::{called, failure};
 use crate::outcome::value;
 use deadhead_core::internal::dialect::Layout;
@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 pub fn replay(
     py: Python<'_>,
     path: PathBuf,
-    config: Option<Bound<'_, PyAny>>,
+    config: Given<'_>,
     presets: Vec<String>,
 ) -> PyResult<Py<PyAny>> {
-    let given = given(config.as_ref())?;
+    let given = given(config)?;
     let mut names: Vec<_> = presets.iter().map(|name| Some(&**name)).collect();
     if names.is_empty() {
         names.push(None);

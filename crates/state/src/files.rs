@@ -90,7 +90,7 @@ fn checksum(sums: (u32, u32), bytes: &[u8], is_big: bool) -> (u32, u32) {
 }
 
 fn word(bytes: &[u8], at: usize, is_big: bool) -> u32 {
-    let bytes = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+    let bytes = std::array::from_fn(|i| bytes[at + i]);
     if is_big {
         u32::from_be_bytes(bytes)
     } else {

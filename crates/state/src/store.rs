@@ -10,7 +10,7 @@ mod rows;
 use super::error::{StateError, StateErrorKind};
 use super::files::{LOG as LOG_NAME, lost_commits, make_private, named, synced};
 use super::schema::{EMPTY, FORMER, migrate, version};
-use deadhead_core::internal::session::{NewState, Session, SessionName};
+use deadhead_core::internal::session::Session;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 use std::cell::Cell;
@@ -218,20 +218,6 @@ impl Store {
     /// Returns the path of the write-ahead log.
     pub(super) fn log_path(&self) -> PathBuf {
         named(&self.path, LOG_NAME)
-    }
-
-    /// Stores what a run at `now` learned, with the lock held. If another run has stored first, stores nothing and returns false.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write(
-        &self,
-        name: &SessionName,
-        loaded: &Loaded,
-        learned: &NewState,
-        now: i64,
-    ) -> Result<bool, StateError> {
-        self.with_path(self.put(name, loaded, learned, now))
     }
 
     /// Runs `work` in a transaction that takes the writers' lock first.

@@ -1,10 +1,11 @@
 //! Revisions, disk errors, and the size of the write-ahead log.
 
 use super::*;
-use deadhead_core::internal::session::NameSource;
 use deadhead_core::internal::session::prefix::Prefix;
 use deadhead_core::internal::session::recipe::Recipe;
-use deadhead_core::internal::session::{Decision, Ledger, SentPrompt};
+use deadhead_core::internal::session::{
+    Decision, Ledger, NameSource, NewState, SentPrompt, SessionName,
+};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 

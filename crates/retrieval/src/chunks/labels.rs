@@ -78,21 +78,21 @@ pub fn marked_question(text: &str) -> Option<String> {
     if let Some(tagged) = tagged.find(|text| has_words(text)) {
         return Some(tagged.trim().to_owned());
     }
-    let mut questions: Vec<String> = Vec::new();
-    let mut is_open = false;
-    for line in text.lines() {
-        let found = label(line);
-        if let Some((kind, _)) = found {
-            is_open = kind == LabelKind::Question;
-            questions.extend(is_open.then(String::new));
+    let mut parts: Vec<(LabelKind, String)> = Vec::new();
+    for mut line in text.lines() {
+        if let Some((kind, end)) = label(line) {
+            parts.push((kind, String::new()));
+            line = &line[end..];
         }
-        if let Some(question) = questions.last_mut().filter(|_| is_open) {
-            question.push_str(&line[found.map_or(0, |(_, end)| end)..]);
-            question.push('\n');
+        if let Some((_, part)) = parts.last_mut() {
+            part.push_str(line);
+            part.push('\n');
         }
     }
-    let said = questions.iter().rfind(|text| has_words(text))?;
-    Some(said.trim().to_owned())
+    let is_question =
+        |(kind, part): &&(LabelKind, String)| *kind == LabelKind::Question && has_words(part);
+    let (_, asked) = parts.iter().rfind(is_question)?;
+    Some(asked.trim().to_owned())
 }
 
 /// The question in `text`: what the prompt marks as one, else all but lines that lead to a list, labels of the answer and instructions.

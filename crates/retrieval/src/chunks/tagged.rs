@@ -121,23 +121,25 @@ fn beyond(text: &str, span: Range<usize>) -> usize {
 fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Result<List, String> {
     let named = tags(&text[..within.end], within.start);
     let named: Vec<_> = named.filter(|tag| tag.name == first.name).collect();
-    let which = |number: usize| format!("<{}> number {number} in {mark}", first.name);
+    let fault = |number: usize, what: &str| {
+        Err(format!("<{}> number {number} in {mark} {what}", first.name))
+    };
     let mut chunks = Vec::new();
     let mut at = within.start;
     for pair in named.chunks(2) {
         if pair[0].closes || pair[0].span.start != beyond(text, at..within.end) {
-            return Err(format!("{} has no clear end", which(chunks.len())));
+            return fault(chunks.len(), "has no clear end");
         }
-        let which = which(chunks.len() + 1);
+        let number = chunks.len() + 1;
         let [open, close] = pair else {
-            return Err(format!("{which} has no clear end"));
+            return fault(number, "has no clear end");
         };
         if !close.closes {
-            return Err(format!("{which} holds another"));
+            return fault(number, "holds another");
         }
         let inner = &text[open.span.end..close.span.start];
         if inner.trim().is_empty() {
-            return Err(format!("{which} is empty"));
+            return fault(number, "is empty");
         }
         at = close.span.end;
         let own = Chunk::new(open.span.start..at, &text[open.span.start..at]);

@@ -79,9 +79,6 @@ pub struct MessageText {
 /// The input cannot be read any more.
 pub fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
     let (mut places, mut own) = (Vec::new(), Vec::new());
-    // What a system prompt says is no question, unless it says so.
-    let marked =
-        |message, words: &str| marked_question(words).map(|text| MessageText { message, text });
     for (index, outside) in (0..).zip(&view.transcript.request.outside) {
         let at = At {
             message: None,
@@ -92,7 +89,8 @@ pub fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
                 let mut words = String::new();
                 let why = outside.marked.then_some("a cache mark covers it");
                 places.push(text(view, at, outside.span, why, &mut words)?);
-                own.extend(marked(None, &words));
+                let message = None;
+                own.extend(marked_question(&words).map(|text| MessageText { message, text }));
             }
             OutsideKind::Documents => {
                 let list = documents(view, at, outside.span, "documents")?;
@@ -125,14 +123,14 @@ pub fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
         if message.role == Role::User {
             places.extend(blocks::rows(view, i)?);
         }
-        match message.role {
-            Role::User if !words.trim().is_empty() => own.push(MessageText {
-                message: Some(i),
-                text: words,
-            }),
-            Role::System => own.extend(marked(Some(i), &words)),
-            _ => {}
-        }
+        let said = match message.role {
+            Role::User => Some(words).filter(|words| !words.trim().is_empty()),
+            // What a system prompt says is no question, unless it says so.
+            Role::System => marked_question(&words),
+            _ => None,
+        };
+        let message = Some(i);
+        own.extend(said.map(|text| MessageText { message, text }));
     }
     places.retain(|place| !place.lists.is_empty());
     // Blocks beside a text are found after it and may be before it.

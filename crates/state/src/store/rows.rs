@@ -59,63 +59,69 @@ impl Store {
         })
     }
 
-    /// Stores what a run learned; returns false, and stores nothing, if the session is not any more as it was loaded.
-    pub(super) fn put(
+    /// Stores what a run at `now` learned, with the lock held. If another run has stored first, stores nothing and returns false.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(
         &self,
         name: &SessionName,
         loaded: &Loaded,
         learned: &NewState,
         now: i64,
-    ) -> rusqlite::Result<bool> {
-        let (id, revision) = loaded.row.unzip();
-        let Ledger { spent, unpruned } = learned.ledger;
-        // A session that was forgotten meanwhile is not made again: it would lack the cuts that were kept.
-        let upsert = "INSERT INTO session (name, source, revision, last_call, runs, prefix, spent, unpruned, ends)
-             SELECT ?1, ?2, 1, ?3, 1, ?4, ?5, ?6, ?7 WHERE ?8 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?8)
-             ON CONFLICT (name) DO UPDATE SET revision = revision + 1, last_call = excluded.last_call, runs = runs + 1,
-                 source = excluded.source, prefix = excluded.prefix, spent = excluded.spent, unpruned = excluded.unpruned, ends = excluded.ends
-             WHERE id = ?8 AND revision = ?9 RETURNING id";
-        let values = params![
-            name.key,
-            name.source.word(),
-            now,
-            learned.prefix.to_bytes(),
-            spent,
-            unpruned,
-            write_ends(&learned.ends),
-            id,
-            revision
-        ];
-        let stored = self.connection.query_row(upsert, values, |row| row.get(0));
-        let Some(id): Option<i64> = stored.optional()? else {
-            return Ok(false);
-        };
-        if let (Some(most), None) = (self.most, loaded.row) {
-            let forget = "DELETE FROM session WHERE ?1 < (SELECT count(*) FROM session)
-                 AND id = (SELECT id FROM session WHERE id <> ?2 ORDER BY last_call, id LIMIT 1)";
-            self.connection.execute(forget, [i64::from(most), id])?;
-        }
-        let delete = "DELETE FROM decision WHERE session = ?1 AND call = ?2";
-        let mut delete = self.connection.prepare(delete)?;
-        for call in &learned.gone {
-            delete.execute(params![id, call.cast_signed()])?;
-        }
-        let mut insert = self.connection.prepare(
-            "INSERT OR REPLACE INTO decision (session, call, source, kind, instead, pass, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?;
-        for made in &learned.made {
-            let (kind, instead) = made.recipe.stored();
-            insert.execute(params![
+    ) -> Result<bool, StateError> {
+        let put = || {
+            let (id, revision) = loaded.row.unzip();
+            let Ledger { spent, unpruned } = learned.ledger;
+            // A session that was forgotten meanwhile is not made again: it would lack the cuts that were kept.
+            let upsert = "INSERT INTO session (name, source, revision, last_call, runs, prefix, spent, unpruned, ends)
+                 SELECT ?1, ?2, 1, ?3, 1, ?4, ?5, ?6, ?7 WHERE ?8 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?8)
+                 ON CONFLICT (name) DO UPDATE SET revision = revision + 1, last_call = excluded.last_call, runs = runs + 1,
+                     source = excluded.source, prefix = excluded.prefix, spent = excluded.spent, unpruned = excluded.unpruned, ends = excluded.ends
+                 WHERE id = ?8 AND revision = ?9 RETURNING id";
+            let values = params![
+                name.key,
+                name.source.word(),
+                now,
+                learned.prefix.to_bytes(),
+                spent,
+                unpruned,
+                write_ends(&learned.ends),
                 id,
-                made.call.cast_signed(),
-                made.source.to_be_bytes(),
-                kind,
-                instead,
-                made.pass,
-                made.at
-            ])?;
-        }
-        Ok(true)
+                revision
+            ];
+            let stored = self.connection.query_row(upsert, values, |row| row.get(0));
+            let Some(id): Option<i64> = stored.optional()? else {
+                return Ok(false);
+            };
+            if let (Some(most), None) = (self.most, loaded.row) {
+                let forget = "DELETE FROM session WHERE ?1 < (SELECT count(*) FROM session)
+                     AND id = (SELECT id FROM session WHERE id <> ?2 ORDER BY last_call, id LIMIT 1)";
+                self.connection.execute(forget, [i64::from(most), id])?;
+            }
+            let delete = "DELETE FROM decision WHERE session = ?1 AND call = ?2";
+            let mut delete = self.connection.prepare(delete)?;
+            for call in &learned.gone {
+                delete.execute(params![id, call.cast_signed()])?;
+            }
+            let mut insert = self.connection.prepare(
+                "INSERT OR REPLACE INTO decision (session, call, source, kind, instead, pass, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?;
+            for made in &learned.made {
+                let (kind, instead) = made.recipe.stored();
+                insert.execute(params![
+                    id,
+                    made.call.cast_signed(),
+                    made.source.to_be_bytes(),
+                    kind,
+                    instead,
+                    made.pass,
+                    made.at
+                ])?;
+            }
+            Ok(true)
+        };
+        self.with_path(put())
     }
 }
 
