@@ -1,11 +1,13 @@
-//! A request on its way to the provider, and the answer on its way back.
+//! A request on its way to the provider, and the answer on its way back, piece by piece as it comes. Where the provider breaks off, so does
+//! this. The provider's counts are read out of what passes by.
 
-use crate::answer::{Answer, Reader};
 use crate::counts::Fate;
 use crate::dial::AnyBody;
 use crate::prune::{Transcript, is_readable};
+use crate::usage::Usage;
 use crate::{Proxy, headers, upstream};
 use deadhead_core::request::{Route, is_sealed, session};
+use flate2::write::MultiGzDecoder;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{HeaderName, HeaderValue};
@@ -13,10 +15,11 @@ use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Version};
 use std::collections::VecDeque;
 use std::error::Error;
+use std::io::{self, Write};
 use std::iter;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 /// What the client is told of its request.
 const REPORT: &str = "x-deadhead-report";
@@ -276,4 +279,89 @@ fn causes(error: &(dyn Error + 'static)) -> (String, bool) {
         is_clients |= of_hyper.is_some_and(hyper::Error::is_user);
     }
     (all, is_clients)
+}
+
+/// The body of an answer.
+struct Answer {
+    body: Incoming,
+    proxy: Arc<Proxy>,
+    /// None where the answer is to no transcript, or cannot be read.
+    reader: Option<Reader>,
+}
+
+/// Reads an answer in the encoding that it has.
+enum Reader {
+    Plain(Usage),
+    Gzip(Box<MultiGzDecoder<Usage>>),
+    Zstd(Box<zstd::stream::write::Decoder<'static, Usage>>),
+}
+
+impl Reader {
+    /// For the value of `Content-Encoding`; none where it is one that is not read.
+    fn of(encoding: Option<&str>) -> Option<Reader> {
+        let usage = Usage::default();
+        Some(match encoding.map(str::trim) {
+            None | Some("" | "identity") => Reader::Plain(usage),
+            Some("gzip" | "x-gzip") => Reader::Gzip(Box::new(MultiGzDecoder::new(usage))),
+            Some("zstd") => Reader::Zstd(Box::new(zstd::stream::write::Decoder::new(usage).ok()?)),
+            Some(_) => return None,
+        })
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let decoder: &mut dyn Write = match self {
+            Reader::Plain(usage) => usage,
+            Reader::Gzip(decoder) => decoder,
+            Reader::Zstd(decoder) => decoder,
+        };
+        decoder.write_all(bytes)?;
+        decoder.flush()
+    }
+
+    fn usage(&self) -> &Usage {
+        match self {
+            Reader::Plain(usage) => usage,
+            Reader::Gzip(decoder) => decoder.get_ref(),
+            Reader::Zstd(decoder) => decoder.get_ref(),
+        }
+    }
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        match &frame {
+            Some(Ok(frame)) => {
+                if let Some(data) = frame.data_ref() {
+                    self.reader.take_if(|reader| reader.read(data).is_err());
+                }
+            }
+            Some(Err(_)) => self.proxy.counts.sums().broken += 1,
+            None => {}
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        let usage = self.reader.as_ref().map(Reader::usage);
+        if let Some(counted) = usage.and_then(Usage::counted) {
+            self.proxy.counts.counted(counted);
+        }
+    }
 }

@@ -10,7 +10,7 @@
 //! | the body that goes out: on a thread for blocking work, within a time | `prune` |
 //! | the connection to the provider, as the environment says | `dial` |
 //! | the headers of both directions | `headers` |
-//! | the answer, passed on as it comes; the provider's counts are read as they pass by | `answer`, `usage` |
+//! | the answer, passed on as it comes; the provider's counts are read as they pass by | `forward`, `usage` |
 //! | what was done, for `/metrics` and the last lines of a run | `counts` |
 //!
 //! Whatever fails before a request leaves lets it pass unpruned, and is counted by its reason. What fails after that is the provider's own
@@ -21,7 +21,6 @@
 #![forbid(unsafe_code)]
 
 mod agents;
-mod answer;
 mod counts;
 mod dial;
 mod forward;

@@ -1,14 +1,17 @@
 //! Lists in JSON: arrays of objects with a text each, as search tools return them, alone or inside an object.
 //!
-//! Many tools return arrays: tasks, messages, log rows. A search result is recognized by its members (`member`): a relevance score,
+//! Many tools return arrays: tasks, messages, log rows. A search result is recognized by its members: a relevance score,
 //! an address or a source in every object, and no member that only other records have. The caller knows the tool and decides how
-//! much evidence it requires.
+//! much evidence it requires. `members.json` has the names that search services, vector stores and frameworks give to a text, a score and
+//! a source, and those by which records of other kinds are recognized.
 
-use super::member::{Member, member};
+use super::vocabulary::has;
 use super::{Chunk, List};
 use deadhead_core::internal::json::locate;
+use serde::Deserialize;
 use serde_json::Value;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// An array of objects with a text each. A chunk's span is that of its object.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,6 +181,49 @@ impl Element {
             _ => {}
         }
     }
+}
+
+/// The kind of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Member {
+    /// The text.
+    Text,
+    /// The text, under a name that only retrievers use.
+    Document,
+    /// A score of relevance.
+    Score,
+    /// A score of relevance, unless it is a whole number.
+    Rank,
+    /// The source of the text.
+    Source,
+    /// Its title.
+    Title,
+    /// Another name or id.
+    Name,
+    /// Its place, number or kind.
+    Place,
+    /// Other members of it.
+    Holder,
+    /// A member that records of another kind have.
+    Record,
+    /// Anything else.
+    Other,
+}
+
+/// The names of each kind in lower case, without signs but a first `_`, which services put before their own.
+static NAMES: LazyLock<Vec<(Member, &str)>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("members.json")).expect("the table is fixed")
+});
+
+/// Returns the kind of a member by its name.
+fn member(name: &str) -> Member {
+    let kept = name
+        .char_indices()
+        .filter(|(at, c)| c.is_alphanumeric() || *at == 0 && *c == '_');
+    let key: String = kept.flat_map(|(_, c)| c.to_lowercase()).collect();
+    let known = NAMES.iter().find(|(_, names)| has(names, &key));
+    known.map_or(Member::Other, |(kind, _)| *kind)
 }
 
 #[cfg(test)]

@@ -10,12 +10,10 @@
 //! takes time and memory in proportion to it.
 
 pub mod array;
-mod balance;
 mod keys;
 mod kinds;
 mod labels;
 mod lines;
-mod member;
 mod numbered;
 mod series;
 mod tag;
@@ -27,12 +25,12 @@ pub use kinds::other_kind;
 pub use labels::{marked_question, question};
 pub use vocabulary::has;
 
-use balance::balanced;
 use deadhead_core::internal::json::locate;
 use labels::{LabelKind, is_cue, label};
 use lines::Lines;
 use series::Series;
 use std::ops::Range;
+use tag::balanced;
 
 /// A marked region of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
