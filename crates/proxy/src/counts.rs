@@ -55,8 +55,6 @@ pub struct Provider {
 pub struct Work {
     /// Tokens of the prompts as they came, and as they went out.
     pub tokens: (u64, u64),
-    /// Results that were cut.
-    pub cuts: u64,
     /// Dollars saved, by the prices and the rules of the provider's cache; negative while a cut has not paid yet.
     pub dollars: f64,
     /// Results that were cut before and are needed again.
@@ -102,7 +100,6 @@ impl Counts {
         let all = &mut sums.work;
         all.tokens.0 += work.tokens.0;
         all.tokens.1 += work.tokens.1;
-        all.cuts += work.cuts;
         all.dollars += work.dollars;
         all.again += work.again;
         all.took += work.took;

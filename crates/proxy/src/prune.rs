@@ -143,11 +143,11 @@ impl Proxy {
     /// Counts what was done.
     fn account(&self, done: Output, mut work: Work, pruner: &Pruner, counts: bool) -> Sent {
         let replay = &pruner.setup().settings.replay;
-        let mut fate = Fate::Unchanged;
+        let (mut fate, mut cuts) = (Fate::Unchanged, 0);
         for report in &done.reports {
             work.tokens.0 += report.before.tokens;
             work.tokens.1 += report.after.tokens;
-            work.cuts += report.passes.iter().map(|pass| pass.cuts).sum::<u64>();
+            cuts += report.passes.iter().map(|pass| pass.cuts).sum::<u64>();
             let model = report.model.as_deref().unwrap_or_default();
             if !prices::row(model, replay).1 {
                 fate = Fate::UnknownModel;
@@ -157,11 +157,10 @@ impl Proxy {
             fate = Fate::Pruned;
         }
         let report = format!(
-            "outcome={}; tokens-before={}; tokens-after={}; cuts={}; ms={}",
+            "outcome={}; tokens-before={}; tokens-after={}; cuts={cuts}; ms={}",
             FATES[fate as usize],
             work.tokens.0,
             work.tokens.1,
-            work.cuts,
             work.took.as_millis()
         );
         if counts {
