@@ -248,10 +248,7 @@ enum Command {
     /// Wait for the end of a run, and end its agent
     #[cfg(feature = "proxy")]
     #[command(hide = true)]
-    Guard {
-        #[arg(allow_negative_numbers = true)]
-        number: i32,
-    },
+    Guard,
     /// Show, write and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -321,8 +318,8 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         #[cfg(feature = "proxy")]
         Proxy(args) => proxy::serve(&args),
         #[cfg(feature = "proxy")]
-        Guard { number } => {
-            deadhead_proxy::guard(number);
+        Guard => {
+            deadhead_proxy::guard();
             Ok(Verdict::Done)
         }
         Config(command) => configuration::run(command),

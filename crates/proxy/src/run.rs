@@ -12,7 +12,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use rustix::process::{Pid, Signal, getpgrp, getpid, kill_process, kill_process_group};
 use rustix::termios::tcgetpgrp;
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -43,6 +43,12 @@ struct Target {
 }
 
 impl Target {
+    /// The number of the process, negative for its group.
+    fn number(self) -> String {
+        let sign = if self.is_group { "-" } else { "" };
+        format!("{sign}{}", self.pid.as_raw_nonzero())
+    }
+
     /// Sends a signal. What has ended already takes none.
     fn send(self, signal: Signal) {
         let _ = if self.is_group {
@@ -86,16 +92,19 @@ pub fn run(
         if !is_at_terminal {
             agent.process_group(0);
         }
+        // It is there before the agent, which is never without it.
+        let mut guard = started()?;
         let mut child = match agent.spawn() {
             Ok(child) => child,
             Err(error) => {
                 note(&format!("{}: {error}", program.display()));
                 let is_missing = error.kind() == io::ErrorKind::NotFound;
+                dismiss(guard);
                 return Ok(if is_missing { CODES.1 } else { CODES.0 });
             }
         };
         let target = target(&child, is_at_terminal)?;
-        let guard = started(target)?;
+        write(&mut guard, &target.number())?;
         let ended = tokio::task::spawn_blocking(move || child.wait());
         let open = GracefulShutdown::new();
         let status = tokio::select! {
@@ -148,11 +157,9 @@ async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target, is_at_t
 }
 
 /// Starts the guard. It waits for as long as the answer's pipe is open, which it is while this process lives.
-fn started(target: Target) -> io::Result<Child> {
-    let pid = target.pid.as_raw_nonzero().get();
-    let number = if target.is_group { -pid } else { pid };
+fn started() -> io::Result<Child> {
     Command::new(std::env::current_exe()?)
-        .args([GUARD, "--", &number.to_string()])
+        .arg(GUARD)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -161,25 +168,27 @@ fn started(target: Target) -> io::Result<Child> {
         .spawn()
 }
 
-/// Is the guard: waits for the end of stdin; ends process `number`, or where it is negative that group, unless a byte came before.
-pub fn guard(number: i32) {
-    let mut said = Vec::new();
-    let _ = io::stdin().read_to_end(&mut said);
-    let target = Pid::from_raw(number.abs()).map(|pid| Target {
-        pid,
-        is_group: number < 0,
-    });
-    if let (true, Some(target)) = (said.is_empty(), target) {
-        target.send(Signal::TERM);
+/// Is the guard: reads stdin to its end; ends the process whose number came, or where it is negative that group, unless a full stop came
+/// behind it.
+pub fn guard() {
+    let mut said = String::new();
+    let _ = io::stdin().read_to_string(&mut said);
+    let number: i32 = said.parse().unwrap_or_default();
+    if let Some(pid) = Pid::from_raw(number.abs()) {
+        let is_group = number < 0;
+        Target { pid, is_group }.send(Signal::TERM);
     }
 }
 
 /// Tells the guard that there is nothing left to end.
 fn dismiss(mut guard: Child) {
-    if let Some(mut pipe) = guard.stdin.take() {
-        let _ = io::Write::write_all(&mut pipe, b".");
-    }
+    let _ = write(&mut guard, ".");
     let _ = guard.wait();
+}
+
+fn write(guard: &mut Child, text: &str) -> io::Result<()> {
+    let pipe = guard.stdin.as_mut();
+    pipe.map_or(Ok(()), |pipe| pipe.write_all(text.as_bytes()))
 }
 
 /// The exit code for how the agent ended.
