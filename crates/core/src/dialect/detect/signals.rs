@@ -2,7 +2,7 @@
 
 use crate::dialect::cline::texts;
 use crate::dialect::detect::{confidence, likeliest};
-use crate::dialect::shared::unread::is_one_of;
+use crate::dialect::shared::unread::{is_one_of, words};
 use crate::dialect::{Confidence, DIALECTS, Dialect, Layout, wrapper};
 use crate::json::{Cursor, Kind, Scanned};
 
@@ -70,12 +70,12 @@ impl Signals {
 
     /// Whether the record has these keys at its top.
     pub fn has(&self, keys: &str) -> bool {
-        keys.split(' ').all(|key| self.member(key).is_some())
+        words(keys).all(|key| self.member(key).is_some())
     }
 
     /// Whether the record has one of these keys at its top.
     pub fn has_any(&self, keys: &str) -> bool {
-        debug_assert!(keys.split(' ').all(|key| self.asked(key).is_some()));
+        debug_assert!(words(keys).all(|key| self.asked(key).is_some()));
         let mut found = self.keys.iter();
         found.any(|(found, _)| is_one_of(found.as_bytes(), keys))
     }
@@ -97,16 +97,13 @@ impl Signals {
 
     /// The string under a key at the top, shortened if it is long.
     pub fn value(&self, key: &str) -> Option<&str> {
-        self.member(key)?.as_deref()
+        self.member(key.as_bytes())?.as_deref()
     }
 
     /// What is known of the value under a key at the top.
-    fn member(&self, key: &str) -> Option<&Option<String>> {
-        debug_assert!(
-            self.asked(key).is_some(),
-            "{key} is among the keys of its format"
-        );
-        let (_, value) = self.keys.iter().find(|(k, _)| *k == key)?;
+    fn member(&self, key: &[u8]) -> Option<&Option<String>> {
+        debug_assert!(self.asked(key).is_some(), "a key of its format");
+        let (_, value) = self.keys.iter().find(|(k, _)| k.as_bytes() == key)?;
         Some(value)
     }
 
@@ -123,7 +120,7 @@ impl Signals {
 
     /// Notes a key at the top. Of two of one name the first counts.
     fn key(&mut self, key: &str, value: Option<String>) {
-        let asked = self.asked(key);
+        let asked = self.asked(key.as_bytes());
         if let Some(asked) = asked.filter(|asked| !self.keys.iter().any(|(k, _)| k == asked)) {
             self.keys.push((asked, value));
         }
@@ -133,12 +130,12 @@ impl Signals {
     }
 
     /// The key, if some format asks for it.
-    fn asked(&self, key: &str) -> Option<&'static str> {
+    fn asked(&self, key: &[u8]) -> Option<&'static str> {
         self.table
             .iter()
             .flat_map(|dialect| dialect.keys)
             .copied()
-            .find(|asked| *asked == key)
+            .find(|asked| asked.as_bytes() == key)
     }
 
     /// Returns the number of signs.

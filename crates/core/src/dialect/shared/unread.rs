@@ -30,8 +30,12 @@ fn has_words(name: &[u8]) -> bool {
 
 /// Whether `name` is one of these names, which a space separates.
 pub fn is_one_of(name: &[u8], names: &str) -> bool {
-    let mut names = names.as_bytes().split(|byte| *byte == b' ');
-    names.any(|one| one == name)
+    words(names).any(|one| one == name)
+}
+
+/// The words of a list, which a space separates.
+pub fn words(list: &str) -> impl Iterator<Item = &[u8]> {
+    list.as_bytes().split(|byte| *byte == b' ')
 }
 
 /// Members in which other programs keep calls and results.

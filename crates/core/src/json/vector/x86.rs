@@ -1,6 +1,7 @@
 //! The kernels for x86-64: a block of 64 bytes is two vectors with AVX2, and four with SSE2, which every such processor has.
 //!
-//! One macro stamps both, because functions with intrinsics lose them when they are inlined into code compiled without.
+//! One macro stamps both, because functions with intrinsics lose them when they are inlined into code compiled without. Loops
+//! replace closures, which such code would call.
 //!
 //! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
 //! over the runs of backslashes answers for 64 bytes at once.
@@ -195,20 +196,26 @@ macro_rules! kernels {
             #[inline]
             #[target_feature(enable = $features)]
             fn bits(block: Block) -> u64 {
-                block.into_iter().rev().fold(0, |bits, vector| {
-                    bits << size_of::<$vector>() | u64::from($mask(vector).cast_unsigned())
-                })
+                let mut bits = 0;
+                for vector in block.into_iter().rev() {
+                    bits = bits << size_of::<$vector>() | u64::from($mask(vector).cast_unsigned());
+                }
+                bits
             }
 
             /// One bit for each byte that is one of `bytes`.
             #[inline]
             #[target_feature(enable = $features)]
             fn any<const N: usize>(block: &[u8; 64], bytes: [u8; N]) -> u64 {
-                bits(load(block).map(|vector| {
-                    bytes.into_iter().fold($zero(), |all, byte| {
-                        $or(all, $equal(vector, $set(byte.cast_signed())))
-                    })
-                }))
+                let mut found = load(block);
+                for vector in &mut found {
+                    let mut all = $zero();
+                    for byte in bytes {
+                        all = $or(all, $equal(*vector, $set(byte.cast_signed())));
+                    }
+                    *vector = all;
+                }
+                bits(found)
             }
 
             /// One bit for each byte below a limit, as signed numbers, so that bytes above 0x7f are below 0.
@@ -216,7 +223,11 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             fn below(block: &[u8; 64], limit: u8) -> u64 {
                 let limit = $set(limit.cast_signed());
-                bits(load(block).map(|vector| $greater(limit, vector)))
+                let mut found = load(block);
+                for vector in &mut found {
+                    *vector = $greater(limit, *vector);
+                }
+                bits(found)
             }
 
             /// One bit for each byte from a limit on.
@@ -224,7 +235,11 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             fn at_least(block: &[u8; 64], limit: u8) -> u64 {
                 let limit = $set(limit.cast_signed());
-                bits(load(block).map(|vector| $equal($max(vector, limit), vector)))
+                let mut found = load(block);
+                for vector in &mut found {
+                    *vector = $equal($max(*vector, limit), *vector);
+                }
+                bits(found)
             }
         }
     };
