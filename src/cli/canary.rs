@@ -5,7 +5,8 @@ use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::cache_policy::timestamp;
 use deadhead_state::canary::{Arm, Score, WorkloadStatus};
 use deadhead_state::{Access, Store};
-use std::io::{BufRead, BufReader, Read};
+use serde_jsonlines::JsonLinesReader;
+use std::io::{BufReader, Read};
 
 /// Runs `deadhead canary …`.
 pub fn run(command: CanaryCommand) -> Result<Verdict> {
@@ -165,15 +166,11 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
         None => Box::new(streams::stdin()?),
     };
-    let mut input = BufReader::new(LimitedLines::new(input));
+    let input = BufReader::new(LimitedLines::new(input));
     let mut scores = Vec::new();
-    for i in 1.. {
-        let (place, mut line) = (format!("{name}:{i}"), String::new());
-        let size = input.read_line(&mut line);
-        if size.with_context(|| place.clone())? == 0 {
-            break;
-        }
-        let line = serde_json::from_str(&line).map_err(|error| malformed(&place, &error))?;
+    for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {
+        let place = format!("{name}:{}", i + 1);
+        let line = line.map_err(|error| malformed(&place, error))?;
         scores.push(read(line).with_context(|| place)?);
     }
     if scores.is_empty() {
@@ -184,15 +181,25 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
 
 /// Returns the error of a line, with its column behind its number. The line and column at the end of the parser's message count
 /// within the given text, and are removed.
-fn malformed(place: &str, error: &serde_json::Error) -> anyhow::Error {
-    let (column, text) = (error.column(), error.to_string());
-    let what = text
-        .strip_suffix(&format!(" at line {} column {column}", error.line()))
-        .unwrap_or(&text);
-    // What is missing at the end is missing after the line break, to the parser.
-    match error.line() {
-        1 => anyhow!("{place}:{column}: {what}"),
-        _ => anyhow!("{place}: {what}"),
+fn malformed(place: &str, error: io::Error) -> anyhow::Error {
+    match error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<serde_json::Error>())
+    {
+        None => anyhow::Error::from(error).context(place.to_owned()),
+        Some(inner) => {
+            let (column, text) = (inner.column(), inner.to_string());
+            let what = text
+                .strip_suffix(&format!(" at line {} column {column}", inner.line()))
+                .unwrap_or(&text);
+            // What is missing at the end is missing after the line break, to the parser.
+            let column = if inner.line() == 1 {
+                format!(":{column}")
+            } else {
+                String::new()
+            };
+            anyhow!("{place}{column}: {what}")
+        }
     }
 }
 
