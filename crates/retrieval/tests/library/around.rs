@@ -55,6 +55,14 @@ const TEXTS: &[&str] = &[
 
 const QUESTION: &str = "How often is the chlorine probe recalibrated?";
 
+/// The head of a layout. Its last N alone is a number: CONTEXT has another.
+fn numbered(layout: &str, number: usize) -> String {
+    match layout.rsplit_once('N') {
+        Some((before, behind)) => format!("{before}{number}{behind}"),
+        None => layout.to_owned(),
+    }
+}
+
 /// A prompt in pieces: a list in one of the layouts, in fences of some depth, with other text before and behind it, and between the ends
 /// of its fences.
 fn prompt() -> impl Strategy<Value = Vec<Piece>> {
@@ -107,7 +115,7 @@ fn prompt() -> impl Strategy<Value = Vec<Piece>> {
                 .iter()
                 .for_each(|(text, end)| other(&mut pieces, format!("{text}{end}")));
             for (i, text) in texts.iter().enumerate() {
-                let head = layout.replace('N', &(i + 1).to_string());
+                let head = numbered(layout, i + 1);
                 let tail = if layout == "<doc>" { "</doc>" } else { "" };
                 pieces.push(Piece::Chunk(format!("{head}{text}{tail}")));
                 // The end of a fence may be on the line of the last chunk.
