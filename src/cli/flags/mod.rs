@@ -1,21 +1,21 @@
 //! The flags of the commands; those of `replay` and `advise` are in one file. The first line of a field's doc comment is the short help.
 
 mod check;
-mod few;
 mod logs;
 mod policy;
 #[cfg(feature = "proxy")]
 mod proxy;
 mod prune;
+mod small_commands;
 mod state;
 
 pub use check::*;
-pub use few::*;
 pub use logs::*;
 pub use policy::*;
 #[cfg(feature = "proxy")]
 pub use proxy::*;
 pub use prune::*;
+pub use small_commands::*;
 pub use state::*;
 
 use crate::report::number_format::joined;

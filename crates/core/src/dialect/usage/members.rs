@@ -1,4 +1,4 @@
-//! What the members of a record tell of a call: the tables of members.json5, and the walk over a record by such a table.
+//! What the members of a record say of a call: the tables of members.json5, and the walk over a record by such a table.
 
 use super::{Row, State, Usage};
 use crate::json::{Cursor, Kind, Scanned};
