@@ -319,7 +319,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Proxy(args) => proxy::serve(&args),
         #[cfg(feature = "proxy")]
         Guard => {
-            deadhead_proxy::guard();
+            deadhead_proxy::guard().map_err(anyhow::Error::from_boxed)?;
             Ok(Verdict::Done)
         }
         Config(command) => configuration::run(command),

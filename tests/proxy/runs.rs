@@ -129,8 +129,10 @@ fn the_exit_code_is_the_agents() {
     assert_eq!(cat.wait_with_output().unwrap().stdout, b"bytes");
 }
 
-/// An agent that says the number of its process and that of one that it starts, and then waits.
-const WAITING: &str = "trap 'echo caught; exit 5' TERM; sleep 1000 & echo $$ $!; wait";
+/// An agent that starts a process, which says both their numbers, and then waits. Between its start and its program a process of bash has
+/// the trap of bash, and would lose the signal: the one that says the numbers has none.
+const WAITING: &str = "trap 'echo caught; exit 5' TERM
+bash -c 'echo $0 $$; exec sleep 1000' $$ & wait";
 
 /// Starts it; returns what its lines are read from, and both numbers.
 fn waiting(home: &Path, script: &str) -> (Child, BufReader<std::process::ChildStdout>, [Pid; 2]) {

@@ -1,8 +1,9 @@
 //! `deadhead run`: an agent behind a proxy of its own.
 //!
-//! At a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without. Elsewhere it
-//! has a group of its own, to which the signals of this program are passed on: some agents are a process that starts another one, and end
-//! alone. The proxy lives for as long as the agent does.
+//! At a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without; signals of
+//! this program are passed on to that group, or where a script has started it, whose group it is, to the agent. Elsewhere the agent has a
+//! group of its own, to which they are passed on: some agents are a process that starts another one, and end alone. The proxy lives for as
+//! long as the agent does.
 //!
 //! A process of its own, the guard, outlives a run that is killed: it then ends the agent, whose requests nobody would answer any more.
 
@@ -87,13 +88,21 @@ pub fn run(
         let note = proxy.options.note;
         let signals = serve::signals(&PASSED_ON)?;
         let is_at_terminal = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
+        let is_leader = getpgrp() == getpid();
+        let mut guard = started()?;
         let mut agent = Command::new(program);
         agent.args(args).args(given).envs(env);
-        if !is_at_terminal {
-            agent.process_group(0);
+        let group = if is_at_terminal {
+            is_leader.then(getpid)
+        } else {
+            // The guard is there before the agent, and names its group: an agent is never without it.
+            agent.process_group(i32::try_from(guard.id())?);
+            Some(Pid::from_child(&guard))
+        };
+        let group = group.map(|pid| Target { pid, is_group: true });
+        if let Some(group) = group {
+            write(&mut guard, &group.number())?;
         }
-        // It is there before the agent, which is never without it.
-        let mut guard = started()?;
         let mut child = match agent.spawn() {
             Ok(child) => child,
             Err(error) => {
@@ -103,8 +112,13 @@ pub fn run(
                 return Ok(if is_missing { CODES.1 } else { CODES.0 });
             }
         };
-        let target = target(&child, is_at_terminal)?;
-        write(&mut guard, &target.number())?;
+        let target = group.unwrap_or(Target {
+            pid: Pid::from_child(&child),
+            is_group: false,
+        });
+        if group.is_none() {
+            write(&mut guard, &target.number())?;
+        }
         let ended = tokio::task::spawn_blocking(move || child.wait());
         let open = GracefulShutdown::new();
         let status = tokio::select! {
@@ -112,11 +126,11 @@ pub fn run(
             () = pass_on(signals, target, is_at_terminal) => unreachable!("signals come for ever"),
             status = ended => status??,
         };
-        dismiss(guard);
         if status.signal().is_some() && target.is_group {
             // What it had started goes with it.
             target.send(Signal::TERM);
         }
+        dismiss(guard);
         match proxy.counts.last_lines() {
             Some(lines) => lines.iter().for_each(|line| note(line)),
             None => note(&format!(
@@ -124,21 +138,6 @@ pub fn run(
             )),
         }
         Ok(code(status))
-    })
-}
-
-/// What signals are passed on to: the group of the agent. At a terminal that is the group of this program, unless a script has started it,
-/// whose group it is.
-fn target(child: &Child, is_at_terminal: bool) -> Result<Target, Failure> {
-    let agent = Pid::from_raw(i32::try_from(child.id())?).ok_or("the agent has no process")?;
-    let is_leader = getpgrp() == getpid();
-    Ok(Target {
-        pid: if is_at_terminal && is_leader {
-            getpid()
-        } else {
-            agent
-        },
-        is_group: is_leader || !is_at_terminal,
     })
 }
 
@@ -156,28 +155,40 @@ async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target, is_at_t
     }
 }
 
-/// Starts the guard. It waits for as long as the answer's pipe is open, which it is while this process lives.
+/// Starts the guard, and waits until it takes no signal any more.
 fn started() -> io::Result<Child> {
-    Command::new(std::env::current_exe()?)
+    let mut guard = Command::new(std::env::current_exe()?)
         .arg(GUARD)
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
         // The terminal's signals are for the agent.
         .process_group(0)
-        .spawn()
+        .spawn()?;
+    let ready = guard.stdout.take();
+    ready.map_or(Ok(0), |mut ready| ready.read(&mut [0]))?;
+    Ok(guard)
 }
 
-/// Is the guard: reads stdin to its end; ends the process whose number came, or where it is negative that group, unless a full stop came
-/// behind it.
-pub fn guard() {
-    let mut said = String::new();
-    let _ = io::stdin().read_to_string(&mut said);
-    let number: i32 = said.parse().unwrap_or_default();
-    if let Some(pid) = Pid::from_raw(number.abs()) {
-        let is_group = number < 0;
-        Target { pid, is_group }.send(Signal::TERM);
-    }
+/// Is the guard: reads stdin to its end, which is open for as long as the run lives; ends the process whose number came, or where it is
+/// negative that group, unless a full stop came behind it. The signals of the agent's group do not end it.
+///
+/// # Errors
+/// Signals cannot be taken.
+pub fn guard() -> Result<(), Failure> {
+    serve::runtime()?.block_on(async {
+        let _ignored = serve::signals(&PASSED_ON)?;
+        io::stdout().write_all(b".")?;
+        io::stdout().flush()?;
+        let mut said = String::new();
+        io::stdin().read_to_string(&mut said)?;
+        let number: i32 = said.parse().unwrap_or_default();
+        if let Some(pid) = Pid::from_raw(number.abs()) {
+            let is_group = number < 0;
+            Target { pid, is_group }.send(Signal::TERM);
+        }
+        Ok(())
+    })
 }
 
 /// Tells the guard that there is nothing left to end.
