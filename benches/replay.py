@@ -83,7 +83,7 @@ def goals(folder):
 
 
 def main():
-    print("| requests | MB | one policy, sticky and transient | 27 policies, sticky |\n|---:|---:|---:|---:|")
+    print("| requests | MB | one policy | 27 policies |\n|---:|---:|---:|---:|")
     grid = [f"--sweep={key}" for key in ("contextPruning.ttl=5m,10m,1h", "contextPruning.softTrimRatio=0.1,0.2,0.3", "contextPruning.hardClearRatio=0.3,0.5,0.7")]
     with tempfile.TemporaryDirectory() as folder:
         for times in (1, 2, 4, 8):

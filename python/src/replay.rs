@@ -35,17 +35,12 @@ pub fn replay(
     for preset in names {
         let engine = deadhead_retrieval::pruner(self::config(given.as_ref(), preset, None, py)?)
             .map_err(|error| failure(py, &error, None))?;
-        let sticky = Policy {
+        policies.push(Policy {
             name: preset.unwrap_or("as configured").to_owned(),
             flags: Vec::new(),
             settings: engine.setup().settings.clone(),
             retention: Retention::Sticky,
-        };
-        let transient = Policy {
-            retention: Retention::Transient,
-            ..sticky.clone()
-        };
-        policies.extend([sticky, transient]);
+        });
     }
     value(py, &called(py, Some(&path), || replayed(&path, &policies))?)
 }

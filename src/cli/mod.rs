@@ -164,9 +164,8 @@ enum Command {
     Check(Box<CheckArgs>),
     /// Compute what a policy would have saved over recorded sessions, in tokens and money
     ///
-    /// Simulates every request of a log: without pruning, with the policy where what was cut stays cut (as `deadhead prune --state`
-    /// does), and with the policy where each request starts from the whole history again ("transient", as OpenClaw did it). "Needed
-    /// again" counts cuts whose content was used later: the file was read again, or the model quoted the cut text; the control says how
+    /// Simulates every request of a log: without pruning, and with the policy where what was cut stays cut (as `deadhead prune --state`
+    /// does). "Needed again" counts cuts whose content was used later: the file was read again, or the model quoted the cut text; the control says how
     /// often results are that were not cut. Reads logs of every
     /// agent that `--format help` lists, also in directories. Writes nothing but the report.
     Replay(Box<ReplayArgs>),

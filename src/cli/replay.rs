@@ -57,7 +57,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     Ok(ended.verdict)
 }
 
-/// The policies, and the files of the configuration: each preset as this program and as OpenClaw ran it, or each setting of the grid.
+/// The policies, and the files of the configuration: each preset with each setting of the grid.
 fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
     let presets: Vec<Option<String>> = match &args.logs.policy.preset {
         Some(names) => names
@@ -103,7 +103,7 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
                 ..sticky.clone()
             };
             policies.push(sticky);
-            policies.extend((grid.len() == 1).then_some(transient));
+            policies.extend(args.transient.then_some(transient));
             files = found.files;
         }
     }

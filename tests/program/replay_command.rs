@@ -162,6 +162,8 @@ fn dollars_with_and_without() {
     let path = session(folder.path());
     let before = std::fs::read(&path).unwrap();
     let value = json(&[&path]);
+    assert!(value["transient"].is_null());
+    let value = json(&["--transient", &path]);
     assert_eq!(value["requests"], 60);
     let usd = |name: &str| value[name]["usd"].as_f64().unwrap();
     assert!(
@@ -322,7 +324,12 @@ fn a_grid_marks_what_no_other_beats() {
 
 #[test]
 fn presets_are_side_by_side() {
-    let value = json(&["--preset", "openclaw-2026.1,clawdbot-adaptive", DEMO]);
+    let value = json(&[
+        "--transient",
+        "--preset",
+        "openclaw-2026.1,clawdbot-adaptive",
+        DEMO,
+    ]);
     let rows: Vec<String> = value["policies"]
         .as_array()
         .unwrap()

@@ -64,6 +64,13 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["preset", "mode", "sweep"], help_heading = "Policy")]
     pub at_entry: Option<u32>,
 
+    /// Simulate each policy also where every request is cut from the whole history again, as without --state
+    ///
+    /// OpenClaw pruned so until September 2026. Cuts come and go, and each change makes the rest of the cached prompt invalid. The time
+    /// of this simulation grows with the square of the requests between two compactions.
+    #[arg(long, help_heading = "Policy")]
+    pub transient: bool,
+
     #[command(flatten)]
     pub logs: LogArgs,
 
