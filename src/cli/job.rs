@@ -72,7 +72,7 @@ impl Job {
                 Event::Copy(copied) => {
                     add(&mut cuts, copied.source, copied.edits)?;
                     sink_of(&mut opened, open)?
-                        .write(|sink| sink.splice(copied.source, copied.edits, copied.threads))?;
+                        .write(|sink| sink.splice(copied.source, copied.edits))?;
                 }
                 _ => {}
             }

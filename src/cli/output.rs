@@ -66,8 +66,6 @@ pub struct PlainFile {
     kernel_copies: bool,
     /// Whether it is the null device, which takes everything and keeps nothing.
     is_null: bool,
-    /// Whether it is a file of ours, which nobody else writes to.
-    is_new: bool,
 }
 
 impl PlainFile {
@@ -75,13 +73,11 @@ impl PlainFile {
     pub fn new(file: File) -> PlainFile {
         let found = file.metadata();
         let is = |what: fn(&Metadata) -> bool| found.as_ref().is_ok_and(what);
-        let is_new = is(Metadata::is_file);
         PlainFile {
+            kernel_copies: is(|found| found.is_file() || found.file_type().is_char_device()),
+            is_null: is(is_null),
             file,
             buffer: Vec::new(),
-            kernel_copies: is_new || is(|found| found.file_type().is_char_device()),
-            is_null: is(is_null),
-            is_new,
         }
     }
 
@@ -89,10 +85,7 @@ impl PlainFile {
     pub fn stdout() -> io::Result<PlainFile> {
         let file = file_of(stdout()?)?;
         linux::widen(&file);
-        Ok(PlainFile {
-            is_new: false,
-            ..PlainFile::new(file)
-        })
+        Ok(PlainFile::new(file))
     }
 }
 
@@ -209,8 +202,8 @@ impl Sink {
         Ok(())
     }
 
-    /// Writes all of `source` with the edits applied, on so many threads if that is worth it.
-    pub fn splice(&mut self, source: &Source, edits: &Edits, threads: usize) -> io::Result<()> {
+    /// Writes all of `source` with the edits applied.
+    pub fn splice(&mut self, source: &Source, edits: &Edits) -> io::Result<()> {
         if matches!(self, Sink::Nowhere(_)) {
             return Ok(());
         }
@@ -219,7 +212,7 @@ impl Sink {
                 return Ok(());
             }
             match sink {
-                Sink::PlainFile(plain) => plain.copy(source, from, to, threads),
+                Sink::PlainFile(plain) => plain.copy(source, from, to),
                 other => copy(source, from, to, other),
             }
         })

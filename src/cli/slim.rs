@@ -55,13 +55,13 @@ fn one(args: &SlimArgs, path: &Path, place: Option<&Path>, outputs: &Outputs) ->
         match place {
             Some(place) => {
                 let mut file = outputs.create(place, Some(identity), privacy)?;
-                file.write(|sink| sink.splice(&source, &slimmed.edits, 1))?;
+                file.write(|sink| sink.splice(&source, &slimmed.edits))?;
                 source.unchanged()?;
                 file.finish()?;
             }
             None => {
                 let mut stdout = Sink::PlainFile(PlainFile::stdout()?);
-                stdout.splice(&source, &slimmed.edits, 1)?;
+                stdout.splice(&source, &slimmed.edits)?;
                 stdout.flush()?;
             }
         }

@@ -59,8 +59,6 @@ pub struct Copied<'e> {
     pub source: &'e Source,
     /// The changes to the input.
     pub edits: &'e Edits,
-    /// The number of threads worth using for the copy.
-    pub threads: usize,
 }
 
 impl Event<'_> {
@@ -71,7 +69,7 @@ impl Event<'_> {
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         match self {
             Event::Write(slices, ..) => slices.iter().try_for_each(|slice| out.write_all(slice)),
-            Event::Copy(Copied { source, edits, .. }) => {
+            Event::Copy(Copied { source, edits }) => {
                 edits.apply(0, source.size(), out, |out, from, to| {
                     pieces(from, to)
                         .try_for_each(|piece| out.write_all(&source.read(piece.start, piece.end)?))

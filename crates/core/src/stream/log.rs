@@ -51,7 +51,7 @@ impl Log {
     }
 
     /// Returns the event that writes the output.
-    pub fn output(&self, run: &Run<'_>) -> Event<'_> {
+    pub fn output(&self) -> Event<'_> {
         match self.output.as_deref() {
             None => Event::Flush,
             Some(Pruned {
@@ -61,7 +61,6 @@ impl Log {
             Some(Pruned { edits, .. }) => Event::Copy(Copied {
                 source: self.reading(),
                 edits,
-                threads: run.threads_for(self.reading()),
             }),
         }
     }

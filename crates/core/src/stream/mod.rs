@@ -236,11 +236,10 @@ impl<'a> Stream<'a> {
                 Event::Write(vec![IoSlice::new(earlier)], earlier, &NOTHING)
             }
             Queued::Input => match &self.input {
-                Input::Log(log) => log.output(&self.run),
+                Input::Log(log) => log.output(),
                 Input::Whole(source, _) => Event::Copy(Copied {
                     source,
                     edits: &NOTHING,
-                    threads: 1,
                 }),
                 _ => Event::Flush,
             },
