@@ -64,9 +64,10 @@ impl Job {
                         seen: 0,
                     }));
                 }
-                Event::Write(mut slices, input, edits) => {
+                Event::Write(slices, input, edits) => {
                     add(&mut cuts, &input, edits)?;
-                    sink_of(&mut opened, open)?.write(|sink| sink.write_slices(&mut slices))?
+                    sink_of(&mut opened, open)?
+                        .write(|sink| slices.iter().try_for_each(|slice| sink.write_all(slice)))?;
                 }
                 Event::Flush => sink_of(&mut opened, open)?.write(Sink::flush)?,
                 Event::Copy(copied) => {

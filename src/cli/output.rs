@@ -2,17 +2,15 @@
 //!
 //! What was not cut is copied without passing through this program where the system can do that.
 
-mod copy_range;
-
 use super::*;
 use deadhead_core::internal::edit::Edits;
-use std::io::{BufWriter, IoSlice};
+use std::io::{BufWriter, Read, Seek, SeekFrom};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
+/// Stretches from this length on are left to the kernel.
+const LONG: u64 = 128 << 10;
 /// Bytes gathered before they are written.
 const BUFFER: usize = 256 << 10;
-/// Writes from this length on are not gathered.
-const DIRECT: usize = 16 << 10;
 
 /// A destination that is being written.
 pub enum Sink {
@@ -87,6 +85,48 @@ impl PlainFile {
         linux::widen(&file);
         Ok(PlainFile::new(file))
     }
+
+    /// Copies a stretch of the source.
+    fn copy(&mut self, source: &Source, from: u64, to: u64) -> io::Result<()> {
+        // The system would read the stretch again to throw it away.
+        if self.is_null {
+            return Ok(());
+        }
+        match source.file().filter(|_| to - from >= LONG) {
+            Some(mut input) if self.kernel_copies => {
+                self.flush()?;
+                input.seek(SeekFrom::Start(from))?;
+                // The kernel moves both positions by what it has copied; a signal can end a copy before that.
+                while let left @ 1.. = to - input.stream_position()? {
+                    match io::copy(&mut input.take(left), &mut self.file) {
+                        Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                        Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                            return Err(error);
+                        }
+                        _ => {}
+                    }
+                }
+                Ok(())
+            }
+            Some(file) if source.is_private() => self.lend(source, file, from, to),
+            _ => copy(source, from, to, self),
+        }
+    }
+
+    /// Lends pages of a file that nobody changes to a pipe; to anything else they are copied.
+    fn lend(&mut self, source: &Source, file: &File, from: u64, to: u64) -> io::Result<()> {
+        self.flush()?;
+        let mut at = from;
+        while at < to {
+            let left = usize::try_from(to - at).unwrap_or(usize::MAX).min(1 << 20);
+            match linux::lend(file, &mut at, &self.file, left)? {
+                Some(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Some(_) => {}
+                None => return copy(source, at, to, self),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Writes the bytes from `at` to `end` piece by piece.
@@ -120,8 +160,7 @@ impl Write for PlainFile {
         if self.buffer.len() + bytes.len() > BUFFER {
             self.flush()?;
         }
-        if bytes.len() >= DIRECT {
-            self.flush()?;
+        if bytes.len() >= BUFFER {
             return self.file.write(bytes);
         }
         self.buffer.extend_from_slice(bytes);
@@ -180,26 +219,6 @@ impl Sink {
 
             Sink::Nowhere(sink) => sink,
         }
-    }
-
-    /// Writes pieces one after the other, gathered by the system where that can.
-    pub fn write_slices(&mut self, mut slices: &mut [IoSlice<'_>]) -> io::Result<()> {
-        let size: usize = slices.iter().map(|slice| slice.len()).sum();
-        match self {
-            Sink::PlainFile(plain) if size >= DIRECT => {
-                plain.flush()?;
-                while !slices.is_empty() {
-                    match plain.file.write_vectored(slices) {
-                        Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                        Ok(n) => IoSlice::advance_slices(&mut slices, n),
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        Err(error) => return Err(error),
-                    }
-                }
-            }
-            sink => slices.iter().try_for_each(|slice| sink.write_all(slice))?,
-        }
-        Ok(())
     }
 
     /// Writes all of `source` with the edits applied.
