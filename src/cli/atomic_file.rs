@@ -70,7 +70,7 @@ impl AtomicFile {
             Some(PathTarget::Stream(stream)) => {
                 return AtomicFile::stream(path, stream.open().with_context(failed)?, &terms);
             }
-            Some(PathTarget::Folder(_)) | None => bail!(
+            Some(PathTarget::Folder) | None => bail!(
                 "{}: is a directory; --out-dir writes into one",
                 path.display()
             ),

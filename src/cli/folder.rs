@@ -12,8 +12,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStringExt;
-use std::path::Component;
+use std::os::unix::ffi::OsStrExt;
 
 /// Links that one path may lead through.
 const LINKS: usize = 40;
@@ -38,11 +37,14 @@ pub enum PathTarget {
     /// A device or a pipe.
     Stream(Stream),
     /// A folder.
-    Folder(OwnedFd),
+    Folder,
 }
 
-/// A device or a pipe that is not open yet, and how it is opened.
-pub struct Stream(Place, OFlags);
+/// A device or a pipe that is not open yet, or a link of /proc to one.
+pub struct Stream {
+    place: Place,
+    is_link: bool,
+}
 
 /// Whether folders that are missing on the way are made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,9 +55,71 @@ pub enum MissingFolders {
     Fail,
 }
 
-/// Follows a path.
+/// Follows a path: each of its parts is a name in the folder to which those before it lead.
 pub fn find(path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
-    follow(path, missing, &mut 0)
+    if path.as_os_str().len() > LONGEST {
+        return Err(Errno::NAMETOOLONG.into());
+    }
+    let start = if path.is_absolute() { "/" } else { "." };
+    let mut folder = Arc::new(openat(CWD, start, FOLDER, Mode::empty())?);
+    let (mut rest, mut links) = (reversed(path), 0);
+    while let Some(name) = rest.pop() {
+        if matches!(name.as_bytes(), b"/" | b"." | b"..") {
+            folder = Arc::new(openat(&folder, name, FOLDER, Mode::empty())?);
+            continue;
+        }
+        let (place, is_last) = (Place { folder, name }, rest.is_empty());
+        let found = place.metadata()?;
+        // What is missing becomes a file or, on the way, a folder.
+        let mut kind = found.as_ref().map_or(FileType::RegularFile, kind_of);
+        let is_link = kind == FileType::Symlink;
+        if let Some(found) = found.filter(|_| !is_plain(kind))
+            && !is_trusted(&place.folder, &found)?
+        {
+            return Err(planted(if is_link { "link" } else { "pipe" }));
+        }
+        let in_proc = is_link && linux::is_in_proc(&place.folder);
+        if in_proc {
+            // What it leads to may be nothing that its text names.
+            let open = kind_of(&statat(&place.folder, &place.name, AtFlags::empty())?);
+            kind = if is_plain(open) { kind } else { open };
+        }
+        folder = match kind {
+            FileType::Symlink => {
+                links += 1;
+                if links > LINKS {
+                    return Err(Errno::LOOP.into());
+                }
+                let target = readlinkat(&place.folder, &place.name, Vec::new())?;
+                if in_proc {
+                    statat(&place.folder, &target, AtFlags::empty())?;
+                }
+                rest.extend(reversed(OsStr::from_bytes(target.as_bytes()).as_ref()));
+                place.folder
+            }
+            FileType::RegularFile if is_last => return Ok(PathTarget::Place(place)),
+            kind if is_last && !is_plain(kind) => {
+                return Ok(PathTarget::Stream(Stream { place, is_link }));
+            }
+            _ => place.enter(missing)?,
+        };
+    }
+    Ok(PathTarget::Folder)
+}
+
+fn kind_of(found: &Stat) -> FileType {
+    FileType::from_raw_mode(found.st_mode)
+}
+
+/// Whether it is a file or a folder.
+fn is_plain(kind: FileType) -> bool {
+    matches!(kind, FileType::RegularFile | FileType::Directory)
+}
+
+/// The parts of a path, the last one first.
+fn reversed(path: &Path) -> Vec<OsString> {
+    let parts = path.components().rev();
+    parts.map(|part| part.as_os_str().to_owned()).collect()
 }
 
 /// The folder of a path, which is the current one where the path names none.
@@ -65,9 +129,13 @@ pub fn above(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Opens a folder and makes it where it is missing.
-pub fn open(path: &Path) -> io::Result<OwnedFd> {
-    enter(path, MissingFolders::Make, &mut 0)
+/// Makes a folder where it is missing.
+pub fn make(path: &Path) -> io::Result<()> {
+    match find(path, MissingFolders::Make)? {
+        PathTarget::Folder => Ok(()),
+        PathTarget::Place(place) => place.enter(MissingFolders::Make).map(drop),
+        PathTarget::Stream(_) => Err(Errno::NOTDIR.into()),
+    }
 }
 
 impl Place {
@@ -86,6 +154,18 @@ impl Place {
         openat(&self.folder, &self.name, flags | OFlags::CLOEXEC, mode)
     }
 
+    /// Opens the folder that has this name. A link is not followed.
+    fn enter(&self, missing: MissingFolders) -> io::Result<Arc<OwnedFd>> {
+        if missing == MissingFolders::Make {
+            let all = Mode::RWXU | Mode::RWXG | Mode::RWXO;
+            match mkdirat(&self.folder, &self.name, all) {
+                Err(error) if error != Errno::EXIST => return Err(error.into()),
+                _ => {}
+            }
+        }
+        Ok(Arc::new(self.open(FOLDER | OFlags::NOFOLLOW)?))
+    }
+
     /// Whether what has this name may be written to as it is: in a folder that is shared it must be the caller's, or the folder's
     /// owner's, as Linux has it with `fs.protected_regular`.
     pub fn is_trusted(&self) -> io::Result<bool> {
@@ -97,8 +177,9 @@ impl Place {
 impl Stream {
     /// Opens it to be written to. What has become an ordinary file meanwhile is left alone.
     pub fn open(self) -> io::Result<File> {
-        let Stream(place, more) = self;
-        let file = File::from(place.open(OFlags::WRONLY | OFlags::NOCTTY | more)?);
+        let mut flags = OFlags::WRONLY | OFlags::NOCTTY;
+        flags.set(OFlags::NOFOLLOW, !self.is_link);
+        let file = File::from(self.place.open(flags)?);
         if file.metadata()?.is_file() {
             Err(io::Error::other("changed while it was opened"))
         } else {
@@ -115,92 +196,6 @@ pub fn refuse_planted(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::Other => Err(error),
         _ => Ok(()),
     }
-}
-
-/// Follows a path, after so many links.
-fn follow(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result<PathTarget> {
-    let mut parts = path.components();
-    let last = parts.next_back();
-    let above = parts.as_path();
-    let name = match last {
-        Some(Component::Normal(name)) => name.to_owned(),
-        Some(Component::ParentDir) => {
-            let below = enter(above, missing, links)?;
-            let folder = openat(below, "..", FOLDER, Mode::empty())?;
-            return Ok(PathTarget::Folder(folder));
-        }
-        root => {
-            let name = root.map_or(OsStr::new("."), Component::as_os_str);
-            let folder = openat(CWD, name, FOLDER, Mode::empty())?;
-            return Ok(PathTarget::Folder(folder));
-        }
-    };
-    if path.as_os_str().len() > LONGEST {
-        return Err(Errno::NAMETOOLONG.into());
-    }
-    let folder = Arc::new(enter(above, missing, links)?);
-    let place = Place { folder, name };
-    let Some(found) = place.metadata()? else {
-        return Ok(PathTarget::Place(place));
-    };
-    let kind = FileType::from_raw_mode(found.st_mode);
-    match kind {
-        FileType::Directory => Ok(PathTarget::Folder(place.open(FOLDER | OFlags::NOFOLLOW)?)),
-        FileType::RegularFile => Ok(PathTarget::Place(place)),
-        _ if !is_trusted(&place.folder, &found)? => Err(planted(match kind {
-            FileType::Symlink => "link",
-            _ => "pipe",
-        })),
-        FileType::Symlink => follow_link(place, above, missing, links),
-        _ => Ok(PathTarget::Stream(Stream(place, OFlags::NOFOLLOW))),
-    }
-}
-
-/// Follows a link in the folder `above`.
-fn follow_link(
-    link: Place,
-    above: &Path,
-    missing: MissingFolders,
-    links: &mut usize,
-) -> io::Result<PathTarget> {
-    *links += 1;
-    if *links > LINKS {
-        return Err(Errno::LOOP.into());
-    }
-    // What a link of /proc leads to may be nothing that its text names.
-    let in_proc = linux::is_in_proc(&link.folder);
-    if in_proc {
-        let open = statat(&link.folder, &link.name, AtFlags::empty())?;
-        let kind = FileType::from_raw_mode(open.st_mode);
-        if !matches!(kind, FileType::Directory | FileType::RegularFile) {
-            return Ok(PathTarget::Stream(Stream(link, OFlags::empty())));
-        }
-    }
-    let target = readlinkat(&link.folder, &link.name, Vec::new())?.into_bytes();
-    let target = follow(&above.join(OsString::from_vec(target)), missing, links)?;
-    match &target {
-        PathTarget::Place(place) if in_proc && place.metadata()?.is_none() => {
-            Err(Errno::NOENT.into())
-        }
-        _ => Ok(target),
-    }
-}
-
-/// Opens a folder, which is no link any more than when it was looked at.
-fn enter(path: &Path, missing: MissingFolders, links: &mut usize) -> io::Result<OwnedFd> {
-    let place = match follow(path, missing, links)? {
-        PathTarget::Folder(folder) => return Ok(folder),
-        PathTarget::Place(place) if place.metadata()?.is_none() => place,
-        _ => return Err(Errno::NOTDIR.into()),
-    };
-    if missing == MissingFolders::Make {
-        let all = Mode::RWXU | Mode::RWXG | Mode::RWXO;
-        match mkdirat(&place.folder, &place.name, all) {
-            Err(error) if error != Errno::EXIST => return Err(error.into()),
-            _ => {}
-        }
-    }
-    Ok(place.open(FOLDER | OFlags::NOFOLLOW)?)
 }
 
 fn is_trusted(folder: &OwnedFd, found: &Stat) -> io::Result<bool> {
@@ -257,7 +252,7 @@ mod tests {
         match find(path, MissingFolders::Fail) {
             Ok(PathTarget::Place(place)) => format!("place {}", place.name.display()),
             Ok(PathTarget::Stream(_)) => "stream".to_owned(),
-            Ok(PathTarget::Folder(_)) => "folder".to_owned(),
+            Ok(PathTarget::Folder) => "folder".to_owned(),
             Err(error) => error.to_string(),
         }
     }

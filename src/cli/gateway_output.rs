@@ -125,7 +125,7 @@ impl Log {
         let failed = || cannot_write(path);
         folder::refuse_planted(path).with_context(failed)?;
         let target = match folder::find(path, MissingFolders::Fail).with_context(failed)? {
-            PathTarget::Folder(_) => bail!("{}: is a directory", path.display()),
+            PathTarget::Folder => bail!("{}: is a directory", path.display()),
             PathTarget::Stream(stream) => Ok(stream.open().with_context(failed)?),
             PathTarget::Place(place) => match place.metadata().with_context(failed)? {
                 Some(_) => Ok(opened(path, &place, FLAGS, terms)?),

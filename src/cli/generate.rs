@@ -17,7 +17,7 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
             .iter()
             .try_for_each(|(_, page)| streams::print(page).map(drop))?,
         Some(dir) => {
-            folder::open(dir).with_context(|| dir.display().to_string())?;
+            folder::make(dir).with_context(|| dir.display().to_string())?;
             for (name, page) in &pages {
                 let mut file = AtomicFile::new(
                     &dir.join(format!("{name}.1")),

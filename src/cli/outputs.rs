@@ -86,7 +86,7 @@ impl Outputs {
             .as_ref()
             .filter(|dir| !asked.nothing || dir.exists())
         {
-            folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
+            folder::make(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
         }
         let terms = WriteOptions::of_report(reads);
         let kind = match asked.out_dir {

@@ -172,6 +172,10 @@ mod tests {
     use std::io::Write;
     use std::path::Path;
 
+    fn open(folder: &Path) -> Arc<OwnedFd> {
+        Arc::new(File::open(folder).unwrap().into())
+    }
+
     fn names(folder: &Path) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(folder)
             .unwrap()
@@ -193,7 +197,7 @@ mod tests {
                 let place = tempfile::tempdir().unwrap();
                 old.map_or(Ok(()), |old| fs::write(place.path().join("file"), old))
                     .unwrap();
-                let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
+                let folder = open(place.path());
                 let mut made = Temporary::new(&folder).unwrap();
                 if has_name {
                     made.own_name().unwrap();
@@ -217,7 +221,7 @@ mod tests {
     #[test]
     fn a_process_that_is_killed_leaves_nothing() {
         let place = tempfile::tempdir_in("/dev/shm").unwrap();
-        let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
+        let folder = open(place.path());
         let made = Temporary::new(&folder).unwrap();
         assert_eq!(names(place.path()), [""; 0]);
         made.place("file".as_ref(), false).unwrap();
@@ -227,7 +231,7 @@ mod tests {
     #[test]
     fn a_file_that_is_not_wanted_is_gone() {
         let place = tempfile::tempdir().unwrap();
-        let folder = Arc::new(super::super::folder::open(place.path()).unwrap());
+        let folder = open(place.path());
         drop(Temporary::new(&folder).unwrap());
         let mut named = Temporary::new(&folder).unwrap();
         named.own_name().unwrap();
