@@ -1,73 +1,43 @@
 //! Processes several inputs in parallel and reports them in their order.
 
 use super::*;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{channel, sync_channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, scope};
+use rayon::ThreadPoolBuilder;
+use std::collections::VecDeque;
+use std::iter::from_fn;
+use std::sync::mpsc::sync_channel;
 
-/// Results for each thread that may wait for their turn.
+/// Items for each thread that may be begun before their turn.
 const AHEAD: usize = 4;
 
 /// Does `work` on every item, on so many threads, and gives what comes of each to `take`, in the order of the items. No thread waits for
 /// another before it begins with the next item, unless many results wait for an earlier one.
 ///
 /// # Errors
-/// Those of `take`; what is not begun then is left.
+/// Those of `take`; only what waits for a thread is done then.
 pub fn in_order<T: Sync, R: Send>(
     threads: usize,
     items: &[T],
     work: impl Fn(&T) -> R + Sync,
     mut take: impl FnMut(&T, R) -> Result<()>,
 ) -> Result<()> {
-    let (allow, allowed) = channel();
-    let (give, given) = sync_channel(threads * AHEAD);
-    let allowed = Mutex::new(allowed);
-    let next = || {
-        allowed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .recv()
-            .ok()
+    let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() else {
+        // There are not so many threads to be had.
+        return items.iter().try_for_each(|item| take(item, work(item)));
     };
-    let run = || {
-        let give = give.clone();
-        while let Some(i) = next() {
-            // A panic is one of the run, and no reason to wait for a result that does not come.
-            let result = catch_unwind(AssertUnwindSafe(|| work(&items[i])));
-            if give.send((i, result)).is_err() {
-                return;
-            }
-        }
-    };
-    scope(|scope| {
-        // Where this ends, so do the threads.
-        let (allow, given) = (allow, given);
-        let begin = |i: usize| {
-            if i < items.len() {
-                let _ = allow.send(i);
-            }
+    let (work, mut items) = (&work, items.iter());
+    pool.in_place_scope(|scope| {
+        let mut begin = || {
+            let item = items.next()?;
+            let (give, result) = sync_channel(1);
+            scope.spawn(move |_| drop(give.send(work(item))));
+            Some((item, result))
         };
-        (0..threads * AHEAD).for_each(begin);
-        let started = (0..threads)
-            .filter(|_| Builder::new().spawn_scoped(scope, run).is_ok())
-            .count();
-        if started == 0 {
-            // No thread is to be had.
-            return items.iter().try_for_each(|item| take(item, work(item)));
-        }
-        let (mut early, mut wanted) = (BTreeMap::new(), 0);
-        while wanted < items.len() {
-            let Ok((i, result)) = given.recv() else { break };
-            early.insert(i, result);
-            while let Some(result) = early.remove(&wanted) {
-                begin(wanted + threads * AHEAD);
-                take(
-                    &items[wanted],
-                    result.unwrap_or_else(|panic| resume_unwind(panic)),
-                )?;
-                wanted += 1;
-            }
+        let mut begun: VecDeque<_> = from_fn(&mut begin).take(threads * AHEAD).collect();
+        while let Some((item, result)) = begun.pop_front() {
+            // Without a result its thread panicked, and so does the scope.
+            let Ok(result) = result.recv() else { break };
+            begun.extend(begin());
+            take(item, result)?;
         }
         Ok(())
     })
@@ -76,6 +46,7 @@ pub fn in_order<T: Sync, R: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
