@@ -21,7 +21,7 @@ const WINDOW: usize = 40;
 /// One of this many windows is examined, chosen by its hash.
 const SAMPLE: u64 = 8;
 /// The minimum number of different bytes in a window.
-const DISTINCT: u32 = 12;
+const DISTINCT: usize = 12;
 /// The number of windows of one text that must be found again.
 const ENOUGH: usize = 2;
 
@@ -229,12 +229,9 @@ enum Origin {
     Several,
 }
 
-/// The windows that the model used, by their hashes, and from where it has them.
+/// The windows that the model used, by their hashes, and from where it has them. They are looked up for every eighth byte of the input.
 #[derive(Default)]
-struct OutputWindows {
-    first: HashMap<u64, (Quote, Origin)>,
-    filter: BloomFilter,
-}
+struct OutputWindows(hashbrown::HashMap<u64, (Quote, Origin)>);
 
 /// Returns the windows that the model is the first to use, by the only result that contains them.
 fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
@@ -245,7 +242,7 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     own.iter().for_each(|(i, _)| said.add(session, *i));
     others.iter().for_each(|(i, _)| said.find(session, *i));
     let mut quoted: HashMap<u32, Vec<Quote>> = HashMap::new();
-    for (quote, origin) in said.first.into_values() {
+    for (quote, origin) in said.0.into_values() {
         if let Origin::Result(block) = origin {
             quoted.entry(block).or_default().push(quote);
         }
@@ -272,14 +269,13 @@ impl OutputWindows {
             }
             windows(text, |hash, at| {
                 if is_distinctive(&text[at..at + WINDOW]) {
-                    self.filter.add(hash);
                     let quote = Quote {
                         message: message as u32,
                         is_edit,
                         offset: 0,
                         at: 0,
                     };
-                    self.first.entry(hash).or_insert((quote, Origin::Nowhere));
+                    self.0.entry(hash).or_insert((quote, Origin::Nowhere));
                 }
             });
         }
@@ -297,10 +293,7 @@ impl OutputWindows {
             for block in blocks.iter().filter(|block| block.kind == BlockKind::Text) {
                 let (start, text) = text_of(session, message, block);
                 windows(text, |hash, at| {
-                    if !self.filter.may_have(hash) {
-                        return;
-                    }
-                    let known = self.first.get_mut(&hash);
+                    let known = self.0.get_mut(&hash);
                     let Some((quote, origin)) =
                         known.filter(|(quote, _)| (message as u32) < quote.message)
                     else {
@@ -353,36 +346,11 @@ fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
     }
 }
 
-/// A Bloom filter of hashes: most hashes that are looked up are not in it.
-struct BloomFilter(Vec<u64>);
-
-impl Default for BloomFilter {
-    fn default() -> BloomFilter {
-        BloomFilter(vec![0; 1 << 16])
-    }
-}
-
-impl BloomFilter {
-    fn place(hash: u64) -> (usize, u64) {
-        ((hash >> 8) as usize & 0xffff, 1 << (hash >> 32 & 63))
-    }
-
-    fn add(&mut self, hash: u64) {
-        let (word, bit) = BloomFilter::place(hash);
-        self.0[word] |= bit;
-    }
-
-    fn may_have(&self, hash: u64) -> bool {
-        let (word, bit) = BloomFilter::place(hash);
-        self.0[word] & bit != 0
-    }
-}
-
 /// Returns whether a window has enough different bytes, unlike a line of dashes or indentation.
 fn is_distinctive(window: &[u8]) -> bool {
-    let mut seen = [0u64; 4];
+    let mut seen = [false; 256];
     window
         .iter()
-        .for_each(|&byte| seen[usize::from(byte >> 6)] |= 1 << (byte & 63));
-    seen.iter().map(|bits| bits.count_ones()).sum::<u32>() >= DISTINCT
+        .for_each(|&byte| seen[usize::from(byte)] = true);
+    seen.iter().filter(|seen| **seen).count() >= DISTINCT
 }
