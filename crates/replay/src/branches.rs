@@ -70,6 +70,10 @@ impl<'a> Branches<'a> {
         }
     }
 
+    fn entry(&self, entry: u32) -> &'a Entry {
+        &self.builder.entries[entry as usize]
+    }
+
     /// Moves the thread of `entry` to the context before it, and adds call `number` there. Returns the newest message of the context.
     pub fn extend_to(&mut self, entry: usize, number: u32) -> Option<u32> {
         let threads = self.threads.len();
@@ -98,10 +102,7 @@ impl<'a> Branches<'a> {
         way.iter()
             .for_each(|&entry| self.owner[entry as usize] = *now as u32);
         steps.push(Step::Call(number));
-        let newest = branch
-            .context
-            .last()
-            .map(|&e| self.builder.entries[e as usize].message);
+        let newest = branch.context.last().map(|&e| self.entry(e).message);
         self.threads[at] = thread;
         newest
     }
@@ -145,7 +146,7 @@ impl<'a> Branches<'a> {
                 thread
                     .trail
                     .iter()
-                    .map(|(entry, _)| off_path.pieces.message[*entry as usize])
+                    .map(|(entry, _)| off_path.message(*entry))
             });
             thread.rejoined.reconsider(messages);
         }
@@ -161,7 +162,7 @@ impl<'a> Branches<'a> {
         for &entry in &way {
             let place = thread.place_of(entry);
             thread.way.extend(place);
-            let piece_of = self.builder.entries[entry as usize].piece_of();
+            let piece_of = self.entry(entry).piece_of();
             if self.off_path.is_some() && piece_of.is_some() {
                 thread.said.entry(piece_of).or_default().push(entry);
             }
@@ -182,31 +183,26 @@ impl<'a> Branches<'a> {
         let last = keep
             .checked_sub(1)
             .map(|last| off_path.message_at(self.builder, thread.trail[last].0));
-        let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
-        let next = || {
-            ahead
-                .iter()
-                .find(|&&entry| ends(&self.builder.entries[entry as usize]))
+        let ends = |&&entry: &&u32| {
+            let entry = self.entry(entry);
+            entry.message != NONE || entry.is_boundary()
         };
-        let next = || next().map(|&entry| off_path.pieces.message[entry as usize]);
+        let next = || {
+            let next = ahead.iter().find(ends);
+            next.map(|&entry| off_path.message(entry))
+        };
         let message = last
             .filter(|id| id.is_some())
             .or_else(next)
             .filter(|id| keep > 0 && id.is_some());
         let Some(message) = message else { return keep };
-        let pieces = &off_path.pieces;
         let stays = |&(entry, _): &(u32, u32)| {
-            pieces.message[entry as usize] == message
-                && thread.is_sent(pieces.before[entry as usize])
+            off_path.message(entry) == message && thread.is_sent(off_path.before(entry))
         };
         let is_said = ahead
             .iter()
-            .any(|&entry| self.builder.entries[entry as usize].piece_of() == message);
-        let is_ended = || {
-            ahead
-                .iter()
-                .any(|&entry| self.builder.entries[entry as usize].is_boundary())
-        };
+            .any(|&entry| self.entry(entry).piece_of() == message);
+        let is_ended = || ahead.iter().any(|&entry| self.entry(entry).is_boundary());
         if !thread.trail.get(keep).is_some_and(stays)
             || is_ended()
             || !is_said && !thread.says(message)
@@ -243,7 +239,7 @@ impl<'a> Branches<'a> {
 
     /// Adds an entry to the thread.
     fn step(&self, thread: &mut Branch, steps: &mut Vec<Step>, entry: u32) {
-        let found = &self.builder.entries[entry as usize];
+        let found = self.entry(entry);
         if found.is_boundary() {
             self.boundary(thread, steps, entry);
         } else if found.message != NONE {
@@ -253,7 +249,7 @@ impl<'a> Branches<'a> {
         thread.place.insert(entry, place);
         thread.ids.entry(found.id).or_insert(place);
         if let Some(off_path) = &self.off_path {
-            let message = |entry: u32| off_path.pieces.message[entry as usize];
+            let message = |entry: u32| off_path.message(entry);
             let last = thread.trail.last().map(|(last, _)| message(*last));
             let is_same = message(entry).is_some() && last == Some(message(entry));
             let run = thread.runs.last().filter(|_| is_same);
@@ -263,7 +259,7 @@ impl<'a> Branches<'a> {
     }
 
     fn push(&self, thread: &mut Branch, steps: &mut Vec<Step>, entry: u32) {
-        let found = &self.builder.entries[entry as usize];
+        let found = self.entry(entry);
         let continues = self.continues(thread, found);
         thread.context.push(entry);
         for call in self.answered_calls(entry) {
@@ -276,9 +272,7 @@ impl<'a> Branches<'a> {
     }
 
     fn continues(&self, thread: &Branch, found: &Entry) -> bool {
-        let role = |e: &u32| {
-            self.builder.messages[self.builder.entries[*e as usize].message as usize].role
-        };
+        let role = |e: &u32| self.builder.messages[self.entry(*e).message as usize].role;
         if self.builder.messages[found.message as usize].role != Role::Assistant {
             return false;
         }
@@ -298,13 +292,13 @@ impl<'a> Branches<'a> {
         let piece_of = found.piece_of();
         self.off_path.is_some()
             && piece_of.is_some()
-            && last().is_some_and(|&e| self.builder.entries[e as usize].piece_of() == piece_of)
+            && last().is_some_and(|&e| self.entry(e).piece_of() == piece_of)
     }
 
     /// Handles a compaction or reset: of the earlier entries only those stay that it keeps, after the summary.
     fn boundary(&self, thread: &mut Branch, steps: &mut Vec<Step>, entry: u32) {
         let entries: &[Entry] = &self.builder.entries;
-        let found = &entries[entry as usize];
+        let found = self.entry(entry);
         let end = thread.trail.len();
         let kept = match found.keeps() {
             Keep::Id(id) => thread.ids.get(&id).map(|&place| place as usize),
@@ -367,11 +361,10 @@ impl<'a> Branches<'a> {
             .filter(|&from| from != NONE)
             .map(|from| off_path.message_at(self.builder, from));
         let mut messages = Vec::new();
-        for message in last.into_iter().chain(
-            ahead
-                .iter()
-                .map(|&entry| off_path.pieces.message[entry as usize]),
-        ) {
+        for message in last
+            .into_iter()
+            .chain(ahead.iter().map(|&entry| off_path.message(entry)))
+        {
             if message.is_some() && messages.last() != Some(&message) {
                 messages.push(message);
             }
@@ -385,12 +378,12 @@ impl<'a> Branches<'a> {
         // Entries before a boundary are not sent.
         let boundary = ahead
             .iter()
-            .rposition(|&entry| entries[entry as usize].is_boundary());
+            .rposition(|&entry| self.entry(entry).is_boundary());
         let sent = &ahead[boundary.map_or(0, |at| at + 1)..];
         let mut chosen: HashSet<u32> = sent.iter().copied().collect();
         let said: IdSet = sent
             .iter()
-            .map(|&entry| entries[entry as usize].piece_of())
+            .map(|&entry| self.entry(entry).piece_of())
             .collect();
         let mut answered: IdSet = sent
             .iter()
@@ -398,11 +391,11 @@ impl<'a> Branches<'a> {
             .collect();
         let mut all = ahead;
         for here in found {
-            let entry = &entries[here as usize];
-            let message = off_path.pieces.message[here as usize];
+            let entry = self.entry(here);
+            let message = off_path.message(here);
             let is_said = said.contains(&message) || boundary.is_none() && thread.says(message);
             let is_chosen = |e: u32| chosen.contains(&e) || boundary.is_none() && thread.is_sent(e);
-            let before = off_path.pieces.before[here as usize];
+            let before = off_path.before(here);
             let alike =
                 std::mem::discriminant(&entry.kind) == std::mem::discriminant(&entries[call].kind);
             if is_chosen(here) || !alike || before == NONE {
@@ -428,7 +421,7 @@ impl<'a> Branches<'a> {
 
     /// Returns the calls that an entry answers.
     fn answered_calls(&self, entry: u32) -> impl Iterator<Item = Id> {
-        let message = self.builder.entries[entry as usize].message;
+        let message = self.entry(entry).message;
         (message != NONE)
             .then(|| self.builder.answered_calls(message))
             .into_iter()
@@ -440,7 +433,7 @@ impl<'a> Branches<'a> {
         thread.runs.truncate(keep);
         thread.begin = thread.begin.min(keep);
         for (entry, _) in thread.trail.split_off(keep) {
-            let id = self.builder.entries[entry as usize].id;
+            let id = self.entry(entry).id;
             if thread.ids.get(&id).is_some_and(|&at| at as usize >= keep) {
                 thread.ids.remove(&id);
             }
@@ -450,12 +443,10 @@ impl<'a> Branches<'a> {
                 .filter(|off_path| off_path.is_member(entry))
             {
                 thread.rejoined.postpone(off_path, entry);
-                let before = off_path.pieces.before[entry as usize];
-                thread.rejoined.reconsider(
-                    thread
-                        .place_of(before)
-                        .map(|_| off_path.pieces.message[entry as usize]),
-                );
+                let before = off_path.before(entry);
+                thread
+                    .rejoined
+                    .reconsider(thread.place_of(before).map(|_| off_path.message(entry)));
             }
         }
         let length = if behind {

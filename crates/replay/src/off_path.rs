@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, HashSet};
 /// Entries off the path, by the message that they belong to.
 pub struct OffPathEntries {
     /// For each entry, its message and the previous entry with a message.
-    pub pieces: MessageGroups,
+    pieces: MessageGroups,
     /// For each message its pieces, and the first result of each of its calls, in order.
     members: IdMap<Vec<u32>>,
 }
@@ -42,21 +42,28 @@ impl OffPathEntries {
         OffPathEntries { pieces, members }
     }
 
+    /// Returns the message that an entry belongs to.
+    pub fn message(&self, entry: u32) -> Id {
+        self.pieces.message[entry as usize]
+    }
+
+    /// Returns the entry with a message before an entry.
+    pub fn before(&self, entry: u32) -> u32 {
+        self.pieces.before[entry as usize]
+    }
+
     /// Returns whether an entry is a piece, or the first result of one of its message's calls.
     pub fn is_member(&self, entry: u32) -> bool {
         self.members
-            .get(&self.pieces.message[entry as usize])
+            .get(&self.message(entry))
             .is_some_and(|members| members.binary_search(&entry).is_ok())
     }
 
     /// Returns the message of an entry or, for a notice, that of the entry before it.
     pub fn message_at(&self, builder: &TranscriptBuilder, entry: u32) -> Id {
-        let (own, before) = (
-            self.pieces.message[entry as usize],
-            self.pieces.before[entry as usize],
-        );
+        let (own, before) = (self.message(entry), self.before(entry));
         if own.is_none() && builder.entries[entry as usize].message == NONE && before != NONE {
-            self.pieces.message[before as usize]
+            self.message(before)
         } else {
             own
         }
@@ -93,7 +100,7 @@ impl JoinedEntries {
             .filter(|Reverse(member)| *member < call)
         {
             self.later.pop();
-            let message = off_path.pieces.message[member as usize];
+            let message = off_path.message(member);
             self.waiting.remove(&message);
             messages.push(message);
         }
@@ -124,7 +131,7 @@ impl JoinedEntries {
     /// Postpones a member that cannot be added now.
     pub fn postpone(&mut self, off_path: &OffPathEntries, member: u32) {
         self.postponed
-            .entry(off_path.pieces.message[member as usize])
+            .entry(off_path.message(member))
             .or_default()
             .push(member);
     }
