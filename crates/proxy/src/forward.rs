@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::iter;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 /// What the client is told of its request.
 const REPORT: &str = "x-deadhead-report";
@@ -137,11 +137,14 @@ fn passed_back(
     if let Some(report) = report.and_then(|report| HeaderValue::from_str(&report).ok()) {
         parts.headers.insert(REPORT, report);
     }
-    let body = Answer {
-        body,
-        proxy: Arc::clone(proxy),
+    let proxy = Arc::clone(proxy);
+    let mut reading = Reading {
+        proxy: Arc::clone(&proxy),
         reader,
     };
+    let body = body
+        .inspect_frame(move |frame| reading.read(frame))
+        .inspect_err(move |_| proxy.counts.sums().broken += 1);
     Response::from_parts(parts, body.boxed_unsync())
 }
 
@@ -281,9 +284,8 @@ fn causes(error: &(dyn Error + 'static)) -> (String, bool) {
     (all, is_clients)
 }
 
-/// The body of an answer.
-struct Answer {
-    body: Incoming,
+/// What is read of an answer as it passes by.
+struct Reading {
     proxy: Arc<Proxy>,
     /// None where the answer is to no transcript, or cannot be read.
     reader: Option<Reader>,
@@ -327,37 +329,15 @@ impl Reader {
     }
 }
 
-impl Body for Answer {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        match &frame {
-            Some(Ok(frame)) => {
-                if let Some(data) = frame.data_ref() {
-                    self.reader.take_if(|reader| reader.read(data).is_err());
-                }
-            }
-            Some(Err(_)) => self.proxy.counts.sums().broken += 1,
-            None => {}
+impl Reading {
+    fn read(&mut self, frame: &Frame<Bytes>) {
+        if let Some(data) = frame.data_ref() {
+            self.reader.take_if(|reader| reader.read(data).is_err());
         }
-        Poll::Ready(frame)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 
-impl Drop for Answer {
+impl Drop for Reading {
     fn drop(&mut self) {
         let usage = self.reader.as_ref().map(Reader::usage);
         if let Some(counted) = usage.and_then(Usage::counted) {
