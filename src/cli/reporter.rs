@@ -279,16 +279,9 @@ pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
 }
 
 /// An error that came when stdout had the beginning of an output already.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0:#}")]
 pub struct PartialFailure(pub anyhow::Error);
-
-impl std::fmt::Display for PartialFailure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:#}", self.0)
-    }
-}
-
-impl std::error::Error for PartialFailure {}
 
 /// Reports why an input failed, and what that means for its output; returns what it means for the verdict.
 pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {

@@ -2,13 +2,14 @@
 
 use StateErrorKind::*;
 use rusqlite::ErrorCode;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use thiserror::Error;
 
 /// A state file that cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("state file {}: {kind}", path.display())]
 pub struct StateError {
     /// The file.
     pub path: PathBuf,
@@ -17,17 +18,24 @@ pub struct StateError {
 }
 
 /// The kind of the error.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum StateErrorKind {
     /// It cannot be opened or created.
+    #[error("cannot be opened: {0}")]
     Open(io::Error),
     /// It does not exist, and this command does not create it.
+    #[error("there is none; a run with --state makes it")]
     Missing,
     /// It is not a database.
+    #[error("is no SQLite database, and is left alone; name another file")]
     NoDatabase,
     /// It is a database that another program made.
+    #[error("is another program's database, and is left alone; name another file")]
     Foreign,
     /// It was made by another version of this program.
+    #[error(
+        "has schema {found}, and this version knows {known}; use the version that made it, or another file"
+    )]
     OtherSchema {
         /// Its schema.
         found: i64,
@@ -35,17 +43,22 @@ pub enum StateErrorKind {
         known: i64,
     },
     /// Another process kept the lock.
+    #[error("is locked by another process, for more than {waited} ms; see state.timeout")]
     Locked {
         /// The time that this process waited, in milliseconds.
         waited: u64,
     },
     /// It is read-only.
+    #[error("cannot be written")]
     ReadOnly,
     /// The disk is full.
+    #[error("cannot be written: the disk is full")]
     Full,
     /// It is damaged.
+    #[error("is damaged ({0}); move it away to start anew")]
     Damaged(String),
     /// Another error, as SQLite reports it.
+    #[error("{0}")]
     Other(String),
 }
 
@@ -86,35 +99,3 @@ impl StateError {
         StateError::new(path, kind)
     }
 }
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "state file {}: ", self.path.display())?;
-        f.write_str(match &self.kind {
-            Missing => "there is none; a run with --state makes it",
-            NoDatabase => "is no SQLite database, and is left alone; name another file",
-            Foreign => "is another program's database, and is left alone; name another file",
-            ReadOnly => "cannot be written",
-            Full => "cannot be written: the disk is full",
-            Other(text) => text,
-            Open(error) => return write!(f, "cannot be opened: {error}"),
-            OtherSchema { found, known } => {
-                return write!(
-                    f,
-                    "has schema {found}, and this version knows {known}; use the version that made it, or another file"
-                );
-            }
-            Locked { waited } => {
-                return write!(
-                    f,
-                    "is locked by another process, for more than {waited} ms; see state.timeout"
-                );
-            }
-            Damaged(text) => {
-                return write!(f, "is damaged ({text}); move it away to start anew");
-            }
-        })
-    }
-}
-
-impl std::error::Error for StateError {}
