@@ -8,11 +8,11 @@ use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
 use crate::dialect::keeps_thinking;
 use crate::edit::{BodyMember, View};
 use crate::pass::candidates::allows;
-use crate::pass::edits::{self, StepContext};
+use crate::pass::edits;
 use crate::settings::context_management::{
     MEMBER, check, edit_of_pruning, edits_of, steps, template,
 };
-use crate::settings::{ContextManagement, ListPlace, Mode, Step};
+use crate::settings::{ContextManagement, ListPlace, Step};
 use crate::transcript::Layout;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -82,11 +82,10 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<(), E
     let all = || edits.as_array().into_iter().flatten();
     let types = all().filter_map(edits::known);
     for (number, (value, kind)) in wanted.iter().zip(types).enumerate() {
-        // The body asks for it, whatever the mode.
-        let context = StepContext::new(Mode::Adaptive, number);
         let wanted = Step::deserialize(value).map_err(|_| Error::Changed)?;
         let name = wanted.kind.name();
-        let proposal = step(run, &wanted, context)?;
+        // The body asks for it, whatever the mode.
+        let proposal = step(run, &wanted, number, None)?;
         let freed = edits::freed(&run.view, &wanted, &proposal)?;
         if !proposal.cuts.is_empty() {
             let number = edits::number(&run.view, &proposal);

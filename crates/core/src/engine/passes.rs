@@ -5,11 +5,11 @@ use super::run::Run;
 use crate::Error;
 use crate::diagnostics::Warning;
 use crate::edit::Proposal;
-use crate::pass::edits::{self, StepContext};
+use crate::pass::edits;
 use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, proposed};
-use crate::settings::Step;
+use crate::settings::{Mode, Step};
 
 /// The reason for skipping a pass whose cuts broke the transcript.
 const BREAKS: &str = "what it would cut breaks the transcript";
@@ -46,17 +46,16 @@ pub fn cut(run: &mut Run<'_>) -> Result<(), Error> {
 /// Runs the steps of `edits`.
 fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
     for (number, wanted) in run.setup.settings.edits.iter().enumerate() {
-        let context = StepContext {
-            idle: run.policy.decision.idle_ms,
-            ..StepContext::new(run.policy.mode, number)
-        };
         // The tools of a preset are those of its program.
         if run.setup.settings.preset.is_empty() {
             run.report
                 .warnings
                 .extend(edits::unmatched(&run.view, wanted).map(Warning::new));
         }
-        let mut proposal = step(run, wanted, context)?;
+        let mut proposal = match run.policy.mode {
+            Mode::Off => Proposal::default(),
+            _ => step(run, wanted, number, run.policy.decision.idle_ms)?,
+        };
         weigh(run, pass, wanted.kind.name(), &mut proposal);
         run.accept(wanted.kind.name(), proposal);
     }
@@ -64,10 +63,15 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
 }
 
 /// Returns what a step proposes, without what is protected.
-pub fn step(run: &Run<'_>, step: &Step, context: StepContext<'_>) -> Result<Proposal, Error> {
+pub fn step(
+    run: &Run<'_>,
+    step: &Step,
+    number: usize,
+    idle: Option<i64>,
+) -> Result<Proposal, Error> {
     let view = &run.view;
     let settings = &run.setup.settings;
-    let mut proposal = proposed(edits::step(view, settings, step, context))?;
+    let mut proposal = proposed(edits::step(view, settings, step, number, idle))?;
     guard(view, settings, step.kind.name(), &mut proposal)?;
     Ok(proposal)
 }

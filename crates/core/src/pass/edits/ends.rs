@@ -5,12 +5,13 @@
 //! of the input where possible.
 
 use super::candidates::may_be_cut;
+use super::pruning::{clearing, clears};
 use super::rules::{NewResult, is_blank};
 use crate::edit::{Action, Reason, Segment, ToolUse, View};
 use crate::json::text;
 use crate::pass::dependencies::Part;
 use crate::pass::malformed::malformed;
-use crate::settings::{Amount, Estimator, Measure, Step, Stop};
+use crate::settings::{Estimator, Measure, Settings};
 use crate::shorten::{Field, Rule, Template};
 use crate::transcript::{Block, BlockKind, Flags, Span, ends_with_note};
 use crate::{Error, estimate};
@@ -32,8 +33,6 @@ pub struct Ends {
     text: Option<Template>,
     /// The pieces of the new text. New ones are the inside of a JSON string.
     pieces: Vec<Field>,
-    /// Units of the new pieces without numbers, and how many numbers there are; none where they are not ASCII.
-    new: Option<(u64, u64)>,
 }
 
 impl Ends {
@@ -44,16 +43,10 @@ impl Ends {
             return None;
         }
         let mut pieces = rule.text.fields.clone();
-        let (mut units, mut numbers, mut is_ascii) = (0, 0, true);
         for piece in &mut pieces {
             match piece {
-                Field::Literal(new) => {
-                    units += new.encode_utf16().count() as u64;
-                    is_ascii &= new.is_ascii();
-                    *new = text::encoded(new);
-                }
-                Field::Value("chars") => numbers += 1,
-                Field::Value("head" | "tail") => {}
+                Field::Literal(new) => *new = text::encoded(new),
+                Field::Value("chars" | "head" | "tail") => {}
                 Field::Value(_) => return None,
             }
         }
@@ -75,7 +68,6 @@ impl Ends {
             prunes_images,
             text,
             pieces,
-            new: is_ascii.then_some((units, numbers)),
         })
     }
 
@@ -114,9 +106,9 @@ impl Ends {
         )
     }
 
-    /// The least chars that are left of the result at `at`, as far as that is known without reading it, and whether it has as many as
-    /// that at most; none where it is not shortened.
-    pub fn least(&self, view: &View<'_>, at: Part) -> Option<(u64, bool)> {
+    /// The least chars that soft-trim leaves of the result at `at`, as far as that is known without reading it, and whether it has as many
+    /// as that at most; none where it is not shortened. Its note is ASCII, and has both ends once.
+    fn least(&self, view: &View<'_>, at: Part) -> Option<(u64, bool)> {
         let children = view.children(at.1);
         if children.iter().any(|child| child.kind != BlockKind::Text) {
             return Some((0, false));
@@ -125,28 +117,22 @@ impl Ends {
         if !self.cuts(whole) {
             return None;
         }
-        let Some((units, numbers)) = self.new else {
-            return Some((0, false));
+        let kept = self.head + self.tail;
+        let units = |piece: &Field| match piece {
+            Field::Literal(raw) => text::units(raw.as_bytes(), 0),
+            Field::Value("chars") => whole.to_string().len(),
+            Field::Value(_) => 0,
         };
-        let new = units + numbers * u64::from(whole.checked_ilog10().unwrap_or(0) + 1);
-        let (mut kept, mut split) = (0, 0);
-        for piece in &self.pieces {
-            let size = match piece {
-                Field::Value("head") => self.head,
-                Field::Value("tail") => self.tail,
-                _ => 0,
-            };
-            (kept, split) = (kept + size, split + u64::from(size > 0));
-        }
+        let all = kept + self.pieces.iter().map(units).sum::<usize>() as u64;
         // A part of a text can weigh more than all of it only by these estimators, and by as much only.
         let weight = match view.estimator {
             Estimator::CjkV1 | Estimator::CjkV1b => kept.saturating_mul(3),
             Estimator::Utf16 | Estimator::CjkV2 => 0,
         };
-        let shrinks = whole >= new + kept
-            && view.chars_of_result_before(at.1) >= (new + kept).saturating_add(weight);
+        let shrinks =
+            whole >= all && view.chars_of_result_before(at.1) >= all.saturating_add(weight);
         // A cut that would split a pair leaves one unit less.
-        Some((new + kept - split, shrinks))
+        Some((all - self.head.min(1) - self.tail.min(1), shrinks))
     }
 
     /// Returns the new text of the result at `at`; `None` where it is short and has no image.
@@ -398,22 +384,20 @@ impl Child<'_> {
     }
 }
 
-/// Keeps those results from being shortened by `ends` that `next` clears in any case.
+/// Keeps those results from being shortened by `ends`, which is soft-trim, that hard-clear clears in any case.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn foreseen(
     view: &View<'_>,
+    settings: &Settings,
     ends: &Ends,
-    next: &Step,
     uses: &mut [ToolUse],
 ) -> Result<(), Error> {
-    let Stop::Fits(Amount { number: ratio, .. }) = next.until else {
-        return Ok(());
-    };
+    let pruning = &settings.context_pruning;
+    let (next, placeholder) = (clearing(pruning), &*pruning.hard_clear.placeholder);
     // Some providers refuse a result that says nothing, which then stays.
-    let placeholder = &*next.placeholder;
-    if is_blank(placeholder) {
+    if !clears(view, settings) || is_blank(placeholder) {
         return Ok(());
     }
     // The least that can be left of each result, and whether it is no more than there was.
@@ -422,30 +406,24 @@ pub fn foreseen(
         let Some(at) = one.result else { continue };
         let cut = view.cut(at.1);
         let is_cleared = cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
-        if is_cleared || one.excluded && !one.done || !may_be_cut(view, next, at, cut)? {
+        if is_cleared || one.excluded && !one.done || !may_be_cut(view, &next, at, cut)? {
             continue;
         }
-        let whole = cut.map_or_else(|| view.chars_of_result_before(at.1), |cut| cut.chars_after);
-        let least = if one.is_candidate() {
-            ends.least(view, at)
-        } else {
-            None
-        };
+        let whole = view.chars_of_result(at.1);
+        let least = Some(at).filter(|_| one.is_candidate());
+        let least = least.and_then(|at| ends.least(view, at));
         let (chars, shrinks) = least.unwrap_or((whole, false));
         trimmed.push((index, chars, shrinks));
         (together, untrimmed) = (together + chars, untrimmed + whole);
     }
-    if next
-        .candidates_hold
-        .is_some_and(|least| (together as f64) < least.number)
-    {
+    if together < pruning.min_prunable_tool_chars {
         return Ok(());
     }
     // The least that can be left at each step: while it fills enough, so does what is left.
     let mut total = (view.chars() + together).saturating_sub(untrimmed);
     let after = view.chars_of_text(placeholder);
     for (index, chars, shrinks) in trimmed {
-        if view.fill(total) < ratio {
+        if view.fill(total) < pruning.hard_clear_ratio {
             break;
         }
         if chars > after {

@@ -5,7 +5,7 @@ use crate::dialect::{by_name, transcript};
 use crate::edit::View;
 use crate::json::Cursor;
 use crate::pass::edits::pruning::trimming;
-use crate::pass::edits::{HARD_CLEAR, SOFT_TRIM, StepContext, step};
+use crate::pass::edits::{HARD_CLEAR, SOFT_TRIM, step};
 use crate::pass::proposed;
 use crate::settings::{Images, Mode, Scope, Settings, SoftTrim};
 use proptest::prelude::*;
@@ -60,8 +60,9 @@ proptest! {
             let proposal = if lazy || view.ratio() < soft {
                 proposed((SOFT_TRIM.plan)(&view, &settings, Mode::Adaptive)).unwrap()
             } else {
-                let alone = StepContext::new(Mode::Adaptive, 0);
-                proposed(step(&view, &settings, &trimming(&settings.context_pruning), alone)).unwrap()
+                let mut alone = settings.clone();
+                alone.context_pruning.hard_clear.enabled = false;
+                proposed(step(&view, &alone, &trimming(&settings.context_pruning), 0, None)).unwrap()
             };
             let skipped = proposal.skipped.len();
             view.accept(proposal);

@@ -1,8 +1,8 @@
 //! Keep: the condition under which a step runs, and the newest calls or messages that it leaves alone.
 
+use super::candidates;
 use super::count::Count;
 use super::pruning::too_few;
-use super::{StepContext, candidates};
 use crate::Error;
 use crate::edit::{ToolUse, View};
 use crate::pass::Rest;
@@ -156,7 +156,7 @@ pub fn ask(
     step: &Step,
     uses: &[ToolUse],
     count: &Count,
-    step_context: StepContext,
+    idle: Option<i64>,
 ) -> Result<(), String> {
     let Some(trigger) = step.trigger else {
         return Ok(());
@@ -173,7 +173,7 @@ pub fn ask(
         Unit::Idle => {
             let rested = step.rested.map(|ms| ms as f64);
             let idle = rested
-                .or(step_context.idle.map(|ms| ms as f64))
+                .or(idle.map(|ms| ms as f64))
                 .ok_or("no last call is known, so none is known to be old")?;
             let [ago, least] = [idle.max(0.0), limit].map(|ms| spoken_duration(ms as u64));
             return match idle < limit {

@@ -56,32 +56,8 @@ fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Rest> {
     Ok(Proposal::default())
 }
 
-/// The context of a step beside the view.
-#[derive(Clone, Copy, Debug)]
-pub struct StepContext<'a> {
-    /// The mode.
-    pub mode: Mode,
-    /// The time since the last call, in milliseconds; `None` where it is unknown.
-    pub idle: Option<i64>,
-    /// The index of the step.
-    pub number: usize,
-    /// The step that clears next what this one left, if it is known that it will.
-    pub next: Option<&'a Step>,
-}
-
-impl StepContext<'_> {
-    /// The context of the step of this index, without a known time.
-    pub fn new(mode: Mode, number: usize) -> Self {
-        StepContext {
-            mode,
-            idle: None,
-            number,
-            next: None,
-        }
-    }
-}
-
-/// Returns the proposal of a step. Its cuts and notes have the name of the step's type.
+/// Returns the proposal of a step. Its cuts and notes have the name of the step's type. `number` is the index of the step, and `idle` the
+/// time since the last call in milliseconds; `None` where it is unknown.
 ///
 /// # Errors
 /// The step rests, or the input cannot be read any more.
@@ -89,24 +65,22 @@ pub fn step(
     view: &View<'_>,
     settings: &Settings,
     step: &Step,
-    step_context: StepContext<'_>,
+    number: usize,
+    idle: Option<i64>,
 ) -> Result<Proposal, Rest> {
-    if step_context.mode == Mode::Off {
-        return Ok(Proposal::default());
-    }
     if step.kind == StepType::ClearThinking {
         return drop::thinking(view, settings, step);
     }
     let mut count = Count::new(view, step.estimator)?;
     let asks_uses = keep::asks_uses(step);
     if !asks_uses {
-        keep::ask(view, step, &[], &count, step_context)?;
+        keep::ask(view, step, &[], &count, idle)?;
     }
     let spared = step
         .spare
         .map(|spare| keep::first_kept(view, spare))
         .transpose()?;
-    let rules = Rules::of(view, step, step_context.number);
+    let rules = Rules::of(view, step, number);
     let (mut uses, mut skipped) = match step.pruning {
         Some(_) => {
             let (found, skipped) = candidates(view, settings, step.name())?;
@@ -120,7 +94,7 @@ pub fn step(
     candidates::exclude(view, step, &rules, &mut uses)?;
     candidates::remember(view, step, rules.step, &uses);
     if asks_uses {
-        keep::ask(view, step, &uses, &count, step_context)?;
+        keep::ask(view, step, &uses, &count, idle)?;
     }
     keep::keep(view, step, &mut uses, &count)?;
     if let Some(why) = keep::below_minimum(view, step, &uses, &count)? {
@@ -133,8 +107,10 @@ pub fn step(
         let protection = UserProtection::new(view, settings)?;
         guard(view, step, &protection, &mut uses, &mut skipped);
     }
-    if let (Shape::Ends(ends, _), Some(next)) = (&rules.shape, step_context.next) {
-        foreseen(view, ends, next, &mut uses)?;
+    if let Shape::Ends(ends, _) = &rules.shape
+        && step.pruning.is_some()
+    {
+        foreseen(view, settings, ends, &mut uses)?;
     }
     let mut proposal = match step.kind {
         StepType::DropToolCalls => drop::calls(view, settings, step, &uses)?,

@@ -19,7 +19,7 @@
 //! ```
 
 use super::rules::{Rules, Shape};
-use super::{StepContext, ends, step};
+use super::{ends, step};
 use crate::Error;
 use crate::edit::{Action, Proposal, Reason, View};
 use crate::pass::dependencies::Part;
@@ -85,14 +85,7 @@ fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposa
         }
         _ => {}
     }
-    let clears =
-        HARD_CLEAR.is_on(settings) && pruning.hard_clear.enabled && is_large(view, pruning);
-    let next = clears.then(|| clearing(pruning));
-    let context = StepContext {
-        next: next.as_ref(),
-        ..StepContext::new(mode, 0)
-    };
-    step(view, settings, &trimming(pruning), context)
+    step(view, settings, &trimming(pruning), 0, None)
 }
 
 fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
@@ -112,8 +105,13 @@ fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Propos
         _ if ratio < from => return Err(too_small(ratio, act, from, key).into()),
         _ => {}
     }
-    let context = StepContext::new(mode, 1);
-    step(view, settings, &wanted, context)
+    step(view, settings, &wanted, 1, None)
+}
+
+/// Whether hard-clear follows soft-trim, as far as that is known before this.
+pub fn clears(view: &View<'_>, settings: &Settings) -> bool {
+    let pruning = &settings.context_pruning;
+    HARD_CLEAR.is_on(settings) && pruning.hard_clear.enabled && is_large(view, pruning)
 }
 
 /// Whether the context is large enough to be trimmed, without the cuts of this run. As in the original, what is too small to trim is
@@ -164,7 +162,7 @@ pub fn trimming(pruning: &ContextPruning) -> Step {
 }
 
 /// The step that is hard-clear.
-fn clearing(pruning: &ContextPruning) -> Step {
+pub fn clearing(pruning: &ContextPruning) -> Step {
     Step {
         until: Stop::Fits(Amount {
             unit: Unit::ContextFraction,
