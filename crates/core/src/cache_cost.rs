@@ -90,7 +90,7 @@ pub fn cache_cost(
         write_tokens_after: tokens(left) as u64,
         usd_before: usd(without.0, without.1, prompts[0]),
         usd_after: usd(with.0, with.1, prompts[1]),
-        price_source: priced.then(|| row.source.to_string()),
+        price_source: priced.then(|| row.source.clone()),
         marked: None,
         next_request: next,
     }

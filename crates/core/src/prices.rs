@@ -9,8 +9,8 @@ pub use crate::settings::price_table::{Cache, Reuse, Row, Tier};
 
 use crate::settings::Replay;
 use crate::settings::models::plain_id;
-use crate::settings::price_table::{self, Text};
-use std::sync::{LazyLock, OnceLock};
+use crate::settings::price_table;
+use std::sync::LazyLock;
 
 /// Milliseconds of a day.
 pub const DAY: i64 = 86_400_000;
@@ -18,35 +18,14 @@ pub const DAY: i64 = 86_400_000;
 /// The day on which the table was read, 2026-11-22.
 const READ: i64 = 20_779 * DAY;
 
-/// The lines of the built-in table by family, each read when it is needed: a run needs the few of one model. Of those that fit, the
-/// longest family counts, and of its rows that of the time.
-static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
-    let lines = price_table::lines(include_str!("prices.tsv"));
-    lines
-        .map(|(_, text)| Line {
-            family: text.split('\t').next().unwrap_or_default(),
-            text,
-            row: OnceLock::new(),
-        })
-        .collect()
+/// The built-in table. Of the rows that fit, the longest family counts, and of its rows that of the time.
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    price_table::table("prices.tsv", include_str!("prices.tsv")).expect("a test reads the table")
 });
-
-struct Line {
-    family: &'static str,
-    text: &'static str,
-    row: OnceLock<Row>,
-}
-
-impl Line {
-    fn row(&self) -> &Row {
-        let read = || price_table::row(self.text, Text::Borrowed).expect("a test reads the table");
-        self.row.get_or_init(read)
-    }
-}
 
 /// A model that is in no row: Anthropic's cache, and no price.
 const UNPRICED: Row = Row {
-    family: Text::Borrowed(""),
+    family: String::new(),
     input: 0.0,
     read: 0.0,
     write: 0.0,
@@ -63,9 +42,9 @@ const UNPRICED: Row = Row {
     tier: None,
     from: i64::MIN,
     until: i64::MAX,
-    source: Text::Borrowed(""),
-    date: Text::Borrowed(""),
-    least_source: Text::Borrowed(""),
+    source: String::new(),
+    date: String::new(),
+    least_source: String::new(),
 };
 
 /// The key of a model in `replay.rates`: its id in lower case and without its vendor.
@@ -84,14 +63,9 @@ pub fn next_change(now: i64, configured: &Replay) -> Option<i64> {
 fn rows(configured: &Replay, is_wanted: impl Fn(&str) -> bool) -> Vec<&Row> {
     let own = &configured.table;
     let is_replaced = |family: &str| own.iter().any(|own| own.family == family);
-    let built_in = LINES
-        .iter()
-        .filter(|line| is_wanted(line.family) && !is_replaced(line.family))
-        .map(Line::row);
-    own.iter()
-        .filter(|row| is_wanted(&row.family))
-        .chain(built_in)
-        .collect()
+    let built_in = ROWS.iter().filter(|row| !is_replaced(&row.family));
+    let all = own.iter().chain(built_in);
+    all.filter(|row| is_wanted(&row.family)).collect()
 }
 
 /// The row of a model on the day on which the table was read, with what the configuration says of it; the second part says whether it
@@ -160,9 +134,9 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) 
     }
     row.cache.least = rate.min_prefix.unwrap_or(row.cache.least);
     if rate.min_prefix.is_some() {
-        row.least_source = Text::Borrowed("replay.rates");
+        row.least_source = "replay.rates".to_owned();
     }
-    (row.source, row.date) = (Text::Borrowed("replay.rates"), Text::Borrowed(""));
+    (row.source, row.date) = ("replay.rates".to_owned(), String::new());
     (row, rate.input.is_some() || known.is_some())
 }
 

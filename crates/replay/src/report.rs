@@ -111,8 +111,8 @@ pub fn build(
         },
         cache: Rules {
             lifetime: rate.lifetime(simulation.long),
-            source: rate.source.into_owned(),
-            date: rate.date.into_owned(),
+            source: rate.source,
+            date: rate.date,
         },
         timeline: timeline(session, &runs, &counts.calls),
         warnings: warnings(&simulation, &runs.outcomes, &sums, counts.repeated),

@@ -12,7 +12,7 @@ fn stated(rate: Rate) -> Replay {
 
 #[test]
 fn the_longest_family_counts() {
-    let of = |model: &str| row(model, &Replay::default()).0.family.into_owned();
+    let of = |model: &str| row(model, &Replay::default()).0.family;
     assert_eq!(of("claude-opus-4-5-20251101"), "claude-opus-4-5");
     assert_eq!(of("anthropic/claude-sonnet-4.5"), "claude-sonnet-4-5");
     assert_eq!(of("claude-opus-4-20250514"), "claude-opus-4");

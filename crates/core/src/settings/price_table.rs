@@ -2,7 +2,6 @@
 //! one; `replay.prices` names one of the user's.
 
 use super::error::ConfigError;
-use std::borrow::Cow;
 use std::str::FromStr;
 
 /// The columns, as errors name them.
@@ -14,14 +13,11 @@ const COLUMNS: &str = "family, provider, input, output, read, write, write long,
 const NEEDED: usize = 16;
 const ALL: usize = 21;
 
-/// A text of a row, which a built-in row borrows.
-pub type Text = Cow<'static, str>;
-
 /// One row. Prices are in dollars for a million tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Beginning of the model's id, in lower case and without its vendor.
-    pub family: Text,
+    pub family: String,
     /// Uncached input.
     pub input: f64,
     /// Input read from the cache.
@@ -41,11 +37,11 @@ pub struct Row {
     /// The moment from which it does not hold any more.
     pub until: i64,
     /// The source of the prices: an address, or a remark with an address.
-    pub source: Text,
+    pub source: String,
     /// When they were read.
-    pub date: Text,
+    pub date: String,
     /// The source of the least prefix of the cache.
-    pub least_source: Text,
+    pub least_source: String,
 }
 
 /// The rules of a provider's cache.
@@ -133,18 +129,11 @@ impl Row {
     }
 }
 
-/// Returns the lines of a table with their numbers, from 1; blank lines and those that begin with `#` are none.
-pub fn lines(table: &str) -> impl Iterator<Item = (usize, &str)> {
-    (1..)
-        .zip(table.lines())
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-}
-
-/// Reads a line of a table. `text` makes the texts of the row.
+/// Reads a line of a table.
 ///
 /// # Errors
 /// Why it is no row.
-pub fn row<'a>(line: &'a str, text: fn(&'a str) -> Text) -> Result<Row, String> {
+fn row(line: &str) -> Result<Row, String> {
     let cells = Cells(line.split('\t').map(str::trim).collect());
     let count = cells.0.len();
     if !(NEEDED..=ALL).contains(&count) {
@@ -172,7 +161,7 @@ pub fn row<'a>(line: &'a str, text: fn(&'a str) -> Text) -> Result<Row, String> 
     let is_family = |family: &&str| !family.is_empty() && **family == family.to_lowercase();
     let family = cells.read(0, expected, |family| Some(family).filter(is_family))?;
     Ok(Row {
-        family: text(family),
+        family: family.to_owned(),
         input: cells.price(2)?,
         output: cells.price(3)?,
         read: cells.price(4)?,
@@ -182,25 +171,27 @@ pub fn row<'a>(line: &'a str, text: fn(&'a str) -> Text) -> Result<Row, String> 
         cache,
         from: cells.time(16)?.unwrap_or(i64::MIN),
         until: cells.time(17)?.unwrap_or(i64::MAX),
-        source: text(cells.cell(18)),
-        date: text(cells.cell(19)),
-        least_source: text(cells.cell(20)),
+        source: cells.cell(18).to_owned(),
+        date: cells.cell(19).to_owned(),
+        least_source: cells.cell(20).to_owned(),
     })
 }
 
-/// Reads a table of the user's, which `name` names in errors.
+/// Reads a table, which `name` names in errors. Blank lines and those that begin with `#` are no rows.
 ///
 /// # Errors
 /// A line that is no row of a price table.
 pub fn table(name: &str, table: &str) -> Result<Vec<Row>, ConfigError> {
-    let rows = lines(table).map(|(at, line)| {
-        row(line, |text| Cow::Owned(text.to_owned())).map_err(|why| ConfigError::PriceRow {
+    let lines = (1..).zip(table.lines());
+    let rows = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let read = |(at, line)| {
+        row(line).map_err(|why| ConfigError::PriceRow {
             source: name.to_owned(),
             line: at,
             why,
         })
-    });
-    rows.collect()
+    };
+    rows.map(read).collect()
 }
 
 /// The cells of a line.
