@@ -182,7 +182,7 @@ fn copies(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
 mod tests {
     use super::*;
     use crate::dialect::transcript;
-    use crate::edit::{Action, Change, Cut, Proposal, Reason};
+    use crate::edit::{Action, Change, Cut, Proposal};
     use crate::settings::{Scope, Settings};
 
     const BODY: &str = r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"a long result"}]}]}"#;
@@ -202,7 +202,7 @@ mod tests {
             .unwrap() as u32;
         let bytes = BODY.as_bytes();
         let mut view = View::new(&read, &bytes, &settings, 1000);
-        let (action, reason) = (Action::Clear("gone".into()), Reason::Shared("".into()));
+        let (action, reason) = (Action::Clear("gone".into()), "".into());
         let cut = Cut {
             pass: "hard-clear",
             message: 2,

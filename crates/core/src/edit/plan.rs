@@ -6,7 +6,6 @@
 
 use crate::diagnostics::{Reranked, Skip};
 use crate::transcript::Span;
-use std::fmt;
 use std::sync::Arc;
 
 /// The name, used like that of a pass, of cuts made in an earlier run.
@@ -37,34 +36,12 @@ pub struct Cut {
 }
 
 /// The reason of a cut, printed as one line. Many cuts of a plan may share one.
-#[derive(Clone, Debug)]
-pub enum Reason {
-    /// A text that many cuts share.
-    Shared(Arc<str>),
-    /// A text of `chars` UTF-16 units is larger than the limit.
-    Larger {
-        /// Its length.
-        chars: u64,
-        /// The limit, `softTrim.maxChars`.
-        limit: u64,
-    },
-}
+pub type Reason = Arc<str>;
 
 impl Cut {
     /// Returns whether the cut was made in an earlier run or by the agent, so that the provider has seen its result.
     pub fn is_earlier(&self) -> bool {
         [REMEMBERED, RECORDED].contains(&self.pass)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Shared(text) => f.write_str(text),
-            Reason::Larger { chars, limit } => {
-                write!(f, "{chars} chars, more than maxChars {limit}")
-            }
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, transcript};
-use crate::edit::{Cut, Edits, Proposal, Reason};
+use crate::edit::{Cut, Edits, Proposal};
 use crate::input::Source;
 use crate::json::Cursor;
 use crate::reader;
@@ -46,7 +46,7 @@ pub(in super::super) fn without(
         } else {
             Action::DropMessage
         };
-        let reason = Reason::Shared("".into());
+        let reason = "".into();
         Cut {
             pass: "select",
             message: i as u32,

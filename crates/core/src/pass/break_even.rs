@@ -15,7 +15,7 @@ use super::weighing::Weighing;
 use super::{Pass, Rest, note};
 use crate::Error;
 use crate::cache_state::CacheState;
-use crate::edit::{Action, Proposal, Reason, Savings, View};
+use crate::edit::{Action, Proposal, Savings, View};
 use crate::estimate;
 use crate::resource::kind_of;
 use crate::settings::{Mode, Settings};
@@ -118,7 +118,7 @@ fn clear(results: &[Part], why: String, view: &View<'_>, settings: &Settings) ->
             PASS.name,
             at,
             (Action::Clear(text.clone()), after),
-            Reason::Shared(reason.clone()),
+            reason.clone(),
         )
     };
     Proposal {

@@ -21,7 +21,7 @@ use super::candidates::{candidates, is_placeholder};
 use super::dependencies::Part;
 use super::reads::{Read, is_reader, of_call};
 use super::{Pass, Rest};
-use crate::edit::{Action, Proposal, Reason, View};
+use crate::edit::{Action, Proposal, View};
 use crate::json::{Id, IdMap};
 use crate::settings::{AGAIN, Mode, SAME, Settings};
 use crate::transcript::{BlockKind, Flags};
@@ -82,7 +82,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                     PASS.name,
                     *at,
                     (Action::Clear(note.clone()), after),
-                    Reason::Shared(reason.clone()),
+                    reason.clone(),
                 ));
             }
         }

@@ -259,9 +259,9 @@ pub fn drops_traced(
         (Some(reason), _) => reason.clone(),
         (None, Some(reason)) => {
             let place = view.named(*cause);
-            Reason::Shared(format!("linked: depends on {place}; {reason}").into())
+            format!("linked: depends on {place}; {reason}").into()
         }
-        (None, None) => Reason::Shared("linked: depends on what was cut".into()),
+        (None, None) => "linked: depends on what was cut".into(),
     };
     let cut = |(part, cause): (&Part, &Part)| Cut {
         linked: !wanted.contains_key(part),

@@ -22,8 +22,7 @@ use crate::edit::{Proposal, Reason, View};
 use crate::resource::is_stateful_tool;
 use crate::settings::{Mode, Settings};
 use crate::transcript::BlockKind;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -50,7 +49,6 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
         }
     };
     let (mut wanted, mut unlisted) = (BTreeMap::new(), BTreeSet::new());
-    let mut reasons: HashMap<(u32, usize), Arc<str>> = HashMap::new();
     for i in view.left().take_while(|i| *i < cutoff) {
         let age = turns.len() - turns.partition_point(|&turn| turn as usize <= i);
         for (index, block) in view.parts_left(i).filter(|(_, block)| block.is_linked()) {
@@ -67,7 +65,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                     listed: is_listed(tool, settings),
                 },
             };
-            let (takes_call, why) = match kind {
+            let (takes_call, why): (bool, Reason) = match kind {
                 CallKind::Version(_) => continue,
                 CallKind::Orphan => (
                     true,
@@ -82,15 +80,13 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                         let unnamed = "one without a name";
                         unlisted.insert(if tool.is_empty() { unnamed } else { tool });
                     }
-                    let name = (transcript.link(block).tool, age);
-                    let reason = || format!("natural-ephemeral: {tool:?}, {age} turns ago").into();
-                    (true, reasons.entry(name).or_insert_with(reason).clone())
+                    let reason = format!("natural-ephemeral: {tool:?}, {age} turns ago");
+                    (true, reason.into())
                 }
             };
             let blocks = results(view, index)
                 .into_iter()
                 .chain(takes_call.then_some(index));
-            let why = Reason::Shared(why);
             wanted.extend(blocks.map(|block| (view.part(block), why.clone())));
         }
     }

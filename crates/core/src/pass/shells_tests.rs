@@ -32,7 +32,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
     let (reached, skipped) = candidates(view, settings, PASS.name)?;
     let note: Arc<str> = Arc::from("[Old shell output]");
     let chars_after = view.chars_of_text(&note);
-    let reason = Reason::Shared(Arc::from("an old output of the shell"));
+    let reason: Reason = Arc::from("an old output of the shell");
     let mut cuts = Vec::new();
     for (message, block) in reached {
         let tool = view.transcript.link_at(block).tool;

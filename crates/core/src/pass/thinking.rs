@@ -101,7 +101,7 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
             "nothing before message {number} is cut: the thinking in the open tool loop is bound to it; {thinking} drop-block or keep would cut"
         )];
     }
-    let reason = Reason::Shared("bound to what was cut before it (Claude 5.1 and later)".into());
+    let reason: Reason = "bound to what was cut before it (Claude 5.1 and later)".into();
     let wanted: BTreeMap<Part, Reason> = parts.iter().map(|part| (*part, reason.clone())).collect();
     let all = view.close(parts);
     let mut cuts = drops(view, NAME, &all, &wanted);

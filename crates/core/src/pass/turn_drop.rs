@@ -21,7 +21,7 @@ use super::protection::UserProtection;
 use super::removal::{around_system, may_begin, may_follow};
 use super::{Pass, Rest};
 use crate::diagnostics::Skip;
-use crate::edit::{Action, Cut, Proposal, Reason, Rewrite, Segment, View};
+use crate::edit::{Action, Cut, Proposal, Rewrite, Segment, View};
 use crate::json::text;
 use crate::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
 use crate::transcript::{Block, BlockKind, Role};
@@ -56,7 +56,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
     } = dropping;
     let (keep, count) = (settings.keep_turns, turns.count);
     let reason: Arc<str> = format!("before the last {keep} turns of {count}").into();
-    let cut = |i| view.drop_message(PASS.name, i, Reason::Shared(reason.clone()));
+    let cut = |i| view.drop_message(PASS.name, i, reason.clone());
     let mut cuts: Vec<Cut> = view.left().filter(|&i| !stays[i]).map(cut).collect();
     if !settings.marker.is_empty()
         && !cuts.is_empty()

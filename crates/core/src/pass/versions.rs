@@ -189,9 +189,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
                         let left = current.entry(old.call).or_default();
                         *left = left.saturating_sub(1);
                         if *left == 0 {
-                            let why =
+                            let reason: Reason =
                                 format!("stale-resource: what it shows {verb} in {place}").into();
-                            let reason = Reason::Shared(why);
                             let blocks = results(view, old.call).into_iter().chain([old.call]);
                             wanted.extend(blocks.map(|block| (view.part(block), reason.clone())));
                         }

@@ -6,7 +6,7 @@
 //! session.
 
 use crate::Error;
-use crate::edit::{Action, Proposal, RECORDED, Reason, View};
+use crate::edit::{Action, Proposal, RECORDED, View};
 use crate::json::locate::members;
 use crate::json::{Id, IdMap, Kind};
 use crate::pass::dependencies::Part;
@@ -88,8 +88,7 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, Error> {
             continue;
         };
         let at = (i as u32, index);
-        let cut = action(view, at, row)?
-            .map(|new| view.new_cut(NAME, at, new, Reason::Shared(reason.clone())));
+        let cut = action(view, at, row)?.map(|new| view.new_cut(NAME, at, new, reason.clone()));
         proposal.cuts.extend(cut);
     }
     proposal.note =

@@ -12,7 +12,7 @@ use super::data::{Decision, NewState, Session};
 use super::digest::{call_key, chain, digest, short};
 use super::recipe::Recipe;
 use crate::Error;
-use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
+use crate::edit::{Action, Cut, Proposal, REMEMBERED, View};
 use crate::json::{Id, IdMap, text};
 use crate::pass::dependencies::drops;
 use crate::pass::thinking;
@@ -203,14 +203,12 @@ pub fn replay(
             gone.push(decision.call);
             continue;
         }
-        let reason = Reason::Shared(
-            format!(
-                "cut by {} at {}",
-                decision.pass,
-                crate::cache_policy::timestamp(decision.at)
-            )
-            .into(),
-        );
+        let reason = format!(
+            "cut by {} at {}",
+            decision.pass,
+            crate::cache_policy::timestamp(decision.at)
+        )
+        .into();
         let block = view.transcript.blocks.get(at.block as usize);
         let chars_before = match (&decision.recipe, at.what) {
             (Recipe::DropMessage {}, CutTarget::Message) => {

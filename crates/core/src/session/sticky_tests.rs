@@ -49,7 +49,7 @@ fn remembered(learned: NewState) -> Session {
 fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
     let (chars_before, reason) = (
         view.chars_of_block_before(message as usize, block),
-        Reason::Shared("by hand".into()),
+        "by hand".into(),
     );
     Cut {
         pass: BY_HAND,

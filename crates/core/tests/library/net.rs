@@ -2,7 +2,7 @@
 
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::Clock;
-use deadhead_core::internal::edit::{Action, Cut, Proposal, Reason, View};
+use deadhead_core::internal::edit::{Action, Cut, Proposal, View};
 use deadhead_core::internal::engine::{self, Setup};
 use deadhead_core::internal::pass::{Pass, Rest};
 use deadhead_core::internal::report::Detail;
@@ -38,7 +38,7 @@ fn spoil(view: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Rest> {
         chars_before: view.chars_of_result_before(block),
         chars_after: 0,
         linked: false,
-        reason: Reason::Shared("to prove the check".into()),
+        reason: "to prove the check".into(),
     });
     Ok(Proposal {
         cuts: cut.into_iter().collect(),

@@ -168,7 +168,7 @@ fn reason(done: &[Ranked<'_>], chars: bool) -> Reason {
         ),
         _ => format!("{kept} of {all} chunks stay"),
     };
-    Reason::Shared(reason.into())
+    reason.into()
 }
 
 /// Ranks a list, or says why it is left.

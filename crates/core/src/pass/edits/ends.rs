@@ -7,7 +7,7 @@
 use super::candidates::may_be_cut;
 use super::pruning::{clearing, clears};
 use super::rules::{NewResult, is_blank};
-use crate::edit::{Action, Reason, Segment, ToolUse, View};
+use crate::edit::{Action, Segment, ToolUse, View};
 use crate::json::text;
 use crate::pass::dependencies::Part;
 use crate::pass::malformed::malformed;
@@ -159,7 +159,7 @@ impl Ends {
         let mut text = NewText::default();
         let reason = if is_short {
             text.units_of(&parts, 0..u64::MAX)?;
-            Reason::Shared("images are replaced by a marker".into())
+            "images are replaced by a marker".into()
         } else {
             // New text that comes together is one segment.
             let mut new = String::new();
@@ -180,10 +180,7 @@ impl Ends {
                 text.units_of(&parts, kept)?;
             }
             text.new_text(&mut new, view.estimator);
-            Reason::Larger {
-                chars: whole,
-                limit: self.over,
-            }
+            format!("{whole} chars, more than maxChars {}", self.over).into()
         };
         let (chars, blank) = (text.units + text.extra.sum() as u64, !text.has_words);
         let action = Action::Trim(text.segments);

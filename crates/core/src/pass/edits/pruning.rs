@@ -59,7 +59,7 @@ pub fn reason(step: &Step) -> Reason {
         ),
         _ => "aggressive mode".to_owned(),
     };
-    Reason::Shared(why.into())
+    why.into()
 }
 
 /// The note that candidates of `sum` are less than `least`.

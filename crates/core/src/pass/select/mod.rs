@@ -25,7 +25,7 @@ use super::protection::Protection;
 use super::removal::{broken_order, remove};
 use super::versions::{CallKind, call_kind};
 use super::{Pass, Rest};
-use crate::edit::{Proposal, Reason, View};
+use crate::edit::{Proposal, View};
 use crate::settings::{Mode, Selection, Settings};
 use crate::transcript::BlockKind;
 use crate::{Error, Refusal};
@@ -76,7 +76,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
             Some(reason) => format!("manual: {reason}"),
             None => format!("manual: selected by {text}"),
         };
-        Reason::Shared(why.into())
+        why.into()
     };
     let wanted = chosen.wanted.iter();
     let reasons = wanted.map(|(part, text)| (*part, reason(text))).collect();
