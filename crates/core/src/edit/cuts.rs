@@ -15,8 +15,6 @@ pub struct Cuts {
     pub(super) kept: HashSet<u32>,
     /// Chars that they remove, less those that they add.
     pub(super) removed: i64,
-    /// Whether one of them removes or replaces more than the text of a result.
-    pub(super) has_structural: bool,
     /// Whether one of them removes a part.
     pub(super) has_removals: bool,
     /// Messages that are removed, by a cut of their own or because all their parts are; sorted.
@@ -77,7 +75,7 @@ impl Cuts {
     /// cuts in it. Returns the messages in which something may have been removed.
     pub fn add(&mut self, new: Vec<Cut>) -> Vec<u32> {
         let messages: Vec<u32> = new.iter().map(|cut| cut.message).collect();
-        self.note_kinds(&new);
+        self.has_removals |= new.iter().any(|cut| cut.action.removes());
         self.recount(messages.iter().copied().min().unwrap_or(u32::MAX));
         self.changed.extend(&messages);
         if new.len() < self.list.len() / FEW && !new.iter().any(is_whole) {
@@ -85,30 +83,22 @@ impl Cuts {
             return messages;
         }
         let earlier = std::mem::replace(&mut self.list, new);
-        if !earlier.is_empty() || self.has_structural {
-            // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
-            // before all others in it.
-            self.list.extend(earlier);
-            self.list
-                .sort_by_key(|cut| (cut.message, !is_whole(cut), cut.block));
-            let mut gone = None;
-            self.list.retain(|cut| {
-                let keep = gone != Some(cut.message);
-                if is_whole(cut) {
-                    gone = Some(cut.message);
-                }
-                keep
-            });
-            self.list.dedup_by_key(|cut| (cut.message, cut.block));
-        }
+        // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
+        // before all others in it.
+        self.list.extend(earlier);
+        self.list
+            .sort_by_key(|cut| (cut.message, !is_whole(cut), cut.block));
+        let mut gone = None;
+        self.list.retain(|cut| {
+            let keep = gone != Some(cut.message);
+            if is_whole(cut) {
+                gone = Some(cut.message);
+            }
+            keep
+        });
+        self.list.dedup_by_key(|cut| (cut.message, cut.block));
         self.removed = removed(&self.list);
         self.list.iter().map(|cut| cut.message).collect()
-    }
-
-    /// Notes what these cuts do beside changing texts of results.
-    fn note_kinds(&mut self, cuts: &[Cut]) {
-        self.has_structural |= cuts.iter().any(|cut| cut.action.is_structural());
-        self.has_removals |= cuts.iter().any(|cut| cut.action.removes());
     }
 
     /// Updates whether a message with so many parts is removed.
@@ -175,7 +165,7 @@ impl Cuts {
     pub fn extend(&mut self, cuts: Vec<Cut>, message: u32, parts: usize) {
         self.removed += removed(&cuts);
         self.kept.extend(cuts.iter().map(|cut| cut.block));
-        self.note_kinds(&cuts);
+        self.has_removals |= cuts.iter().any(|cut| cut.action.removes());
         self.list.extend(cuts);
         self.update_gone(message, parts);
     }

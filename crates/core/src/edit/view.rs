@@ -335,7 +335,9 @@ impl<'a> View<'a> {
 
     /// Returns whether a cut removes or replaces more than the text of a result.
     pub fn is_structural(&self) -> bool {
-        self.cuts.has_structural
+        !self.outside.is_empty()
+            || !self.changes.is_empty()
+            || self.cuts.list.iter().any(|cut| cut.action.is_structural())
     }
 
     /// Returns the cuts that are not of an earlier run, in the order of the transcript.
@@ -424,7 +426,6 @@ impl<'a> View<'a> {
             return;
         }
         self.is_changed = true;
-        self.cuts.has_structural |= !proposal.outside.is_empty();
         self.outside.append(&mut proposal.outside);
         let messages = self.cuts.add(proposal.cuts);
         self.update_gone(messages);
@@ -433,7 +434,6 @@ impl<'a> View<'a> {
     /// Adds a change outside the messages.
     pub fn change(&mut self, change: Change) {
         self.changes.push(change);
-        self.cuts.has_structural = true;
     }
 
     /// Returns the changes outside the messages.
@@ -457,8 +457,6 @@ impl<'a> View<'a> {
         list.retain(keep);
         self.cuts.removed = removed(list);
         self.outside.clear();
-        self.cuts.has_structural =
-            !self.changes.is_empty() || list.iter().any(|cut| cut.action.is_structural());
         let messages = std::mem::take(&mut self.cuts.gone);
         self.update_gone(messages);
     }
