@@ -47,14 +47,23 @@ pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the defects of the output. If only contents change, only these are read again; if a body had defects, all of it is read to see
-/// which are left.
+/// Returns the defects of the output, given those of the input in `before`. If only contents change, only these are read again, as they are
+/// in the output. All of it is read if a content is now empty, which a provider may refuse, and if a body had defects, to see which are
+/// left.
 fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Defect>, Error> {
     let is_body = matches!(origin, Origin::Body { .. });
     let quick = if run.view.is_structural() || is_body && !before.is_empty() {
         None
     } else {
-        of_contents(run, before)?
+        let filled = reread(&run.view, &run.edits)?;
+        filled.map(|filled| match filled.is_empty() {
+            // New contents can cause no other defect.
+            true => before.to_vec(),
+            false => {
+                let view = &run.view;
+                check_by(view.transcript, view.rules, view.texts, &filled)
+            }
+        })
     };
     match quick {
         None => of_all(run, origin),
@@ -71,18 +80,6 @@ fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Def
         }
         Some(quick) => Ok(quick),
     }
-}
-
-/// Reads only the contents that the cuts change, as they are in the output, and returns the defects of the whole output, given those of the
-/// input in `before`. Returns `None` if a content is now empty, which a provider may refuse: then the whole output must be read.
-fn of_contents(run: &Run<'_>, before: &[Defect]) -> Result<Option<Vec<Defect>>, Error> {
-    let view = &run.view;
-    let filled = reread(view, &run.edits)?;
-    Ok(filled.map(|filled| match filled.is_empty() {
-        // New contents can cause no other defect.
-        true => before.to_vec(),
-        false => check_by(view.transcript, view.rules, view.texts, &filled),
-    }))
 }
 
 /// Reads the whole output again, compares it with the cuts, and returns its defects.

@@ -192,9 +192,6 @@ pub fn replay(
     let mut proposal = Proposal::default();
     let mut gone = Vec::new();
     let mut parts = BTreeMap::new();
-    if remembered.decisions.is_empty() {
-        return Ok((proposal, gone));
-    }
     for &at in known {
         let Some(decision) = remembered.decisions.get(&at.key) else {
             continue;
