@@ -9,7 +9,7 @@ use crate::diagnostics::Decision;
 use crate::dialect::{is_cached_by_ttl, is_eligible};
 use crate::naming::Naming;
 use crate::settings::{Markers, Mode, OnlyIf, Providers, Settings, spoken_duration, word};
-use crate::transcript::{LastCallSource, Marker, Transcript};
+use crate::transcript::{Marker, Transcript};
 
 /// The time, as the caller gives it.
 #[derive(Clone, Copy, Debug)]
@@ -54,14 +54,12 @@ pub fn decide(
 ) -> CachePolicy {
     let pruning = &settings.context_pruning;
     let last_call = match clock.last_call {
-        Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
-        Some(LastCall::Ago(age)) => {
-            Some((clock.now.saturating_sub_unsigned(age), LastCallSource::Flag))
-        }
-        Some(LastCall::Stored(time)) => Some((time, LastCallSource::State)),
+        Some(LastCall::At(time)) => Some((time, "flag")),
+        Some(LastCall::Ago(age)) => Some((clock.now.saturating_sub_unsigned(age), "flag")),
+        Some(LastCall::Stored(time)) => Some((time, "state")),
         None => marked(transcript, settings)
-            .map(|time| (time, LastCallSource::Marker))
-            .or(transcript.last_call),
+            .map(|time| (time, "marker"))
+            .or(transcript.last_call.map(|time| (time, "assistant"))),
     };
     let (mode, chosen) = match pruning.mode {
         Mode::Auto if clock.assume_cold => (Mode::Adaptive, "auto: the cache is taken as cold; "),
@@ -91,7 +89,7 @@ pub fn decide(
         ran: open && mode != Mode::Off,
         why: format!("{chosen}{why}{assumed}"),
         last_call: last_call.map(|(time, _)| timestamp(time)),
-        last_call_source: last_call.map(|(_, source)| source_name(source).to_owned()),
+        last_call_source: last_call.map(|(_, source)| source.to_owned()),
         ttl_ms: ttl,
         now: timestamp(clock.now),
         idle_ms: idle,
@@ -242,15 +240,6 @@ fn by_clock(
                 spoken_duration(idle.unsigned_abs())
             ),
         ),
-    }
-}
-
-fn source_name(source: LastCallSource) -> &'static str {
-    match source {
-        LastCallSource::Flag => "flag",
-        LastCallSource::State => "state",
-        LastCallSource::Marker => "marker",
-        LastCallSource::Assistant => "assistant",
     }
 }
 

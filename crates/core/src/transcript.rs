@@ -18,9 +18,8 @@ mod unread;
 pub use crate::json::Span;
 pub use block::{Block, BlockKind, Flags, Link};
 pub use metadata::{
-    DamagedLine, Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, NoteKind,
-    OuterText, OutsideKind, Request, ResultCopy, ResultCopyKind, TextTypeMember, Thinking,
-    TruncatedRecord,
+    DamagedLine, Fault, ItemFault, Marker, MissingParents, Note, NoteKind, OuterText, OutsideKind,
+    Request, ResultCopy, ResultCopyKind, TextTypeMember, Thinking, TruncatedRecord,
 };
 pub use names::Names;
 pub use pairs::Pairs;
@@ -169,8 +168,8 @@ pub struct Transcript {
     pub api: Option<String>,
     /// The provider that the user named. It determines the rules more exactly than the format does.
     pub service: Option<String>,
-    /// The time of the last call in milliseconds since 1970, and its source, if no marker has it.
-    pub last_call: Option<(i64, LastCallSource)>,
+    /// The time of the newest assistant record that has one, in milliseconds since 1970: that of the last call, if no marker has it.
+    pub last_call: Option<i64>,
     /// The agent's markers, in the order of the input.
     pub markers: Vec<Marker>,
     /// Byte ranges (from, to) of the input in which the agent recorded its earlier cuts, in order.

@@ -53,9 +53,7 @@ use crate::diagnostics::Warning;
 use crate::json::{Cursor, IdMap, Scanned};
 use crate::settings::Scope;
 pub use crate::transcript::Layout;
-use crate::transcript::{
-    BlockKind, Interface, LastCallSource, RecordReferences, ResultTemplate, Transcript,
-};
+use crate::transcript::{BlockKind, Interface, RecordReferences, ResultTemplate, Transcript};
 use builder::TranscriptBuilder;
 use shared::reply::Replies;
 use usage::Calls;
@@ -295,9 +293,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         provider,
         api: builder.api.or(format.api.map(str::to_owned)),
         service: builder.service,
-        last_call: builder
-            .assistant_time
-            .map(|time| (time, LastCallSource::Assistant)),
+        last_call: builder.assistant_time,
         markers: builder.markers,
         projections: builder
             .projections

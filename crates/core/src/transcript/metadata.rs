@@ -248,16 +248,3 @@ pub struct Marker {
     /// The model that it was written for.
     pub model: Option<String>,
 }
-
-/// The source of the time of the last call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastCallSource {
-    /// `--last-call`.
-    Flag,
-    /// The state file.
-    State,
-    /// An `openclaw.cache-ttl` marker in the history.
-    Marker,
-    /// The newest assistant record with a time.
-    Assistant,
-}

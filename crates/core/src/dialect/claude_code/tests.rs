@@ -7,7 +7,7 @@ use crate::input::Source;
 use crate::pass::candidates::candidates;
 use crate::reader;
 use crate::settings::{Estimator, Settings};
-use crate::transcript::{LastCallSource, Transcript};
+use crate::transcript::Transcript;
 
 /// A line of a main conversation; parents are given by name, an empty one is null.
 fn line(kind: &str, id: &str, parent: &str, message: &str) -> String {
@@ -348,10 +348,7 @@ fn the_agents_own_answers_are_no_calls() {
             ),
             (messages, Some("claude-a"), Some("anthropic"))
         );
-        assert_eq!(
-            found.last_call,
-            Some((1_767_225_600_000, LastCallSource::Assistant))
-        );
+        assert_eq!(found.last_call, Some(1_767_225_600_000));
     }
 }
 

@@ -130,7 +130,7 @@ mod tests {
                 (3, Some("anthropic/claude-a"))
             );
             assert_eq!(
-                (found.provider.as_deref(), found.last_call.map(|l| l.0)),
+                (found.provider.as_deref(), found.last_call),
                 (Some("anthropic"), Some(7))
             );
             let texts = found

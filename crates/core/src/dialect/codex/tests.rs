@@ -4,7 +4,7 @@ use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::builder;
 use crate::dialect::{by_name, release_entries, transcript};
 use crate::settings::Scope;
-use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
+use crate::transcript::{BlockKind, Flags, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {
     lines_tests::read("codex", lines)
@@ -62,10 +62,7 @@ fn items_of_one_request_are_one_message() {
         (t.model.as_deref(), t.provider.as_deref()),
         (Some("gpt-5.2-codex"), Some("openai"))
     );
-    assert_eq!(
-        t.last_call,
-        Some((1_767_225_609_000, LastCallSource::Assistant))
-    );
+    assert_eq!(t.last_call, Some(1_767_225_609_000));
     let names: Vec<&str> = t
         .blocks
         .iter()

@@ -3,7 +3,7 @@
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::messages;
 use crate::json::Id;
-use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
+use crate::transcript::{BlockKind, Flags, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {
     lines_tests::read("copilot-cli", lines)
@@ -54,10 +54,7 @@ fn mirrors_do_not_count() {
         (t.model.as_deref(), t.provider.as_deref()),
         (Some("claude-sonnet-4.6"), Some("github-copilot"))
     );
-    assert_eq!(
-        t.last_call,
-        Some((1_767_225_602_000, LastCallSource::Assistant))
-    );
+    assert_eq!(t.last_call, Some(1_767_225_602_000));
 }
 
 #[test]

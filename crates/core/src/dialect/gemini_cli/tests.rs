@@ -4,7 +4,7 @@ use crate::dialect::detect;
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::messages;
 use crate::json::Cursor;
-use crate::transcript::{BlockKind, Flags, LastCallSource, ResultCopyKind, Role, Transcript};
+use crate::transcript::{BlockKind, Flags, ResultCopyKind, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {
     lines_tests::read("gemini-cli", lines)
@@ -60,10 +60,7 @@ fn the_last_record_of_an_id_is_where_the_first_was() {
         (t.model.as_deref(), t.provider.as_deref()),
         (Some("gemini-3-pro"), Some("google"))
     );
-    assert_eq!(
-        t.last_call,
-        Some((1_767_225_609_000, LastCallSource::Assistant))
-    );
+    assert_eq!(t.last_call, Some(1_767_225_609_000));
     assert!(t.warnings.is_empty(), "{:?}", t.warnings);
 }
 

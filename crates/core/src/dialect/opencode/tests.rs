@@ -4,7 +4,7 @@ use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, detect, transcript};
 use crate::json::Cursor;
 use crate::settings::{Estimator, Scope};
-use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
+use crate::transcript::{BlockKind, Flags, Role, Transcript};
 
 fn read(text: &str) -> Transcript {
     let format = by_name("opencode").unwrap();
@@ -93,7 +93,7 @@ fn steps_are_messages_of_their_own() {
         (t.model.as_deref(), t.provider.as_deref()),
         (Some("claude-a"), Some("anthropic"))
     );
-    assert_eq!(t.last_call, Some((9, LastCallSource::Assistant)));
+    assert_eq!(t.last_call, Some(9));
     assert_eq!(t.result_copies.len(), 2);
     assert!(t.warnings.is_empty());
 }
