@@ -8,30 +8,9 @@ use hashbrown::HashMap;
 use std::any::Any;
 use std::cell::RefCell;
 
-/// A question about one or two texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Question {
-    /// The name of the question.
-    pub name: &'static str,
-    /// The index of the step that asks, if other steps have other answers.
-    pub step: usize,
-    /// The byte of the input at which the text begins.
-    pub at: u64,
-    /// The byte at which a second text begins, if the question is about two; else 0.
-    pub with: u64,
-}
-
-impl Question {
-    /// Creates a question about one text, with the same answer for all steps.
-    pub fn of(name: &'static str, at: u64) -> Question {
-        Question {
-            name,
-            step: 0,
-            at,
-            with: 0,
-        }
-    }
-}
+/// A question about a text: its name, the index of the step that asks if other steps have other answers (else 0), and the byte of the input
+/// at which the text begins.
+pub type Question = (&'static str, usize, u64);
 
 /// The answers for one policy and one input.
 #[derive(Debug, Default)]
@@ -77,22 +56,14 @@ mod tests {
             });
             answer.unwrap()
         };
-        let plain = Question::of("size", 8);
-        let others = [
-            Question {
-                name: "lines",
-                ..plain
-            },
-            Question { step: 1, ..plain },
-            Question { at: 9, ..plain },
-            Question { with: 8, ..plain },
-        ];
+        let plain = ("size", 0, 8);
+        let others = [("lines", 0, 8), ("size", 1, 8), ("size", 0, 9)];
         assert_eq!((ask(plain), ask(plain)), (1, 1));
-        assert_eq!(others.map(&mut ask), [2, 3, 4, 5]);
-        assert_eq!(others.map(&mut ask), [2, 3, 4, 5]);
+        assert_eq!(others.map(&mut ask), [2, 3, 4]);
+        assert_eq!(others.map(&mut ask), [2, 3, 4]);
         assert!(
             cache
-                .once::<u32>(Question::of("bad", 1), || Err(Error::Changed))
+                .once::<u32>(("bad", 0, 1), || Err(Error::Changed))
                 .is_err()
         );
     }

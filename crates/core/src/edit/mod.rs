@@ -19,7 +19,7 @@ pub mod result_copies;
 mod view;
 mod whole;
 
-pub use answer_cache::{AnswerCache, Question};
+pub use answer_cache::AnswerCache;
 pub use changes::{Change, Gap};
 pub use cuts::Cuts;
 pub use edited::Edited;

@@ -7,7 +7,7 @@ use super::keep;
 use super::pruning::reason;
 use super::rules::{Rules, new_text};
 use crate::Error;
-use crate::edit::{Action, Cut, Proposal, Question, Rewrite, Segment, ToolUse, View};
+use crate::edit::{Action, Cut, Proposal, Rewrite, Segment, ToolUse, View};
 use crate::json::Kind;
 use crate::pass::candidates::exclusion;
 use crate::pass::dependencies::Part;
@@ -236,26 +236,23 @@ pub fn inputs_cleared(view: &View<'_>, (message, index): Part) -> Result<Option<
     {
         return Ok(None);
     }
-    view.once(
-        Question::of("arguments", view.place((message, index))),
-        || {
-            let raw = view.bytes(message as usize, block.span)?;
-            let Some((kind, at)) = place(&raw) else {
-                return Ok(None);
-            };
-            // Some providers have arguments as a text of JSON.
-            let new = if kind == Kind::String { "\"{}\"" } else { "{}" };
-            let span = Span {
-                start: block.span.start + at.start as u32,
-                end: block.span.start + at.end as u32,
-            };
-            let clear = || {
-                Action::ClearInput(Rewrite {
-                    span,
-                    segments: vec![Segment::Literal(new.to_owned())],
-                })
-            };
-            Ok((raw[at] != *new.as_bytes()).then(clear))
-        },
-    )
+    view.once(("arguments", 0, view.place((message, index))), || {
+        let raw = view.bytes(message as usize, block.span)?;
+        let Some((kind, at)) = place(&raw) else {
+            return Ok(None);
+        };
+        // Some providers have arguments as a text of JSON.
+        let new = if kind == Kind::String { "\"{}\"" } else { "{}" };
+        let span = Span {
+            start: block.span.start + at.start as u32,
+            end: block.span.start + at.end as u32,
+        };
+        let clear = || {
+            Action::ClearInput(Rewrite {
+                span,
+                segments: vec![Segment::Literal(new.to_owned())],
+            })
+        };
+        Ok((raw[at] != *new.as_bytes()).then(clear))
+    })
 }

@@ -2,7 +2,7 @@
 //! later.
 
 use super::rules::Rules;
-use crate::edit::{Action, Cut, Question, Reach, ToolUse, View};
+use crate::edit::{Action, Cut, Reach, ToolUse, View};
 use crate::json::Id;
 use crate::pass::candidates::allows;
 use crate::pass::dedupe::is_note;
@@ -277,10 +277,7 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     if bounds.start() == bounds.end() || *bounds.start() > limit {
         return Ok(*bounds.end() <= limit);
     }
-    let asked = Question {
-        step: rules.step,
-        ..Question::of("size", view.place(result))
-    };
+    let asked = ("size", rules.step, view.place(result));
     let size: u64 = view.once(asked, || {
         Ok(texts_of(view, result)?
             .iter()
@@ -321,7 +318,7 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
             Duplicates::SameCall => one.call.map(|at| ("call", at)),
         };
         let said = said.map(|(what, at)| {
-            view.once(Question::of(what, view.place(at)), || {
+            view.once((what, 0, view.place(at)), || {
                 let text = match by {
                     Duplicates::SameContent => Some(text_of(view, at)?),
                     Duplicates::SameCall => call(view, at)?,

@@ -6,7 +6,7 @@
 use super::act;
 use super::candidates::{arguments, text_of};
 use crate::Error;
-use crate::edit::{Action, Cut, Question, Segment, ToolUse, View};
+use crate::edit::{Action, Cut, Segment, ToolUse, View};
 use crate::estimate::CHARS_PER_TOKEN;
 use crate::json::text;
 use crate::message_tokens::ContextTokens;
@@ -88,8 +88,7 @@ impl Count {
         if self.by != Counting::Rounded {
             return Ok(view.chars_of_result(result.1) as f64 / self.size.rate);
         }
-        let asked = Question::of("rounded", view.place(result));
-        view.once(asked, || {
+        view.once(("rounded", 0, view.place(result)), || {
             let chars = size(&text_of(view, result)?, Measure::Chars) as f64;
             Ok((chars / CHARS_PER_TOKEN as f64).round())
         })
@@ -250,7 +249,7 @@ fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64,
             }
             points
         }
-        _ => view.once(Question::of("points", view.place(result)), || {
+        _ => view.once(("points", 0, view.place(result)), || {
             Ok(points_of(&text_of(view, result)?))
         })?,
     };

@@ -3,7 +3,7 @@
 use super::candidates::{text_of, tool};
 use super::ends::{Ends, may_end_with};
 use crate::Error;
-use crate::edit::{Action, Cut, Question, Reason, Segment, ToolUse, View};
+use crate::edit::{Action, Cut, Reason, Segment, ToolUse, View};
 use crate::json::{Decoded, text};
 use crate::pass::candidates::is_placeholder;
 use crate::pass::dependencies::Part;
@@ -73,10 +73,7 @@ impl Rules {
             Shape::Ends(_, placeholder) if is_placeholder(view, result, placeholder)? => Ok(true),
             Shape::Ends(ends, _) if ends.is_flagged() => ends.is_done(view, result),
             _ => {
-                let asked = Question {
-                    step: self.step,
-                    ..Question::of("done", view.place(result))
-                };
+                let asked = ("done", self.step, view.place(result));
                 view.once(asked, || match &self.shape {
                     Shape::Ends(ends, _) => ends.is_done(view, result),
                     Shape::Limit(rule) => Ok(is_short(view, rule, result)
@@ -168,10 +165,7 @@ pub fn new_text(
     if !clears && view.cut(result.1).is_some() {
         return Ok(None);
     }
-    let asked = Question {
-        step: rules.step,
-        ..Question::of("new", view.place(result))
-    };
+    let asked = ("new", rules.step, view.place(result));
     match &rules.shape {
         Shape::Ends(ends, _) => ends.shortened(view, result),
         Shape::Constant(_, new) => Ok(Some(new.clone())),
