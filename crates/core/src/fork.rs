@@ -20,54 +20,28 @@ pub struct NewIds {
 /// What breaks a rule: each line, from 1, or 0 for the whole file, and what was found there.
 type Found = Vec<(u64, String)>;
 
-/// A rule by which an agent loads a session.
-#[derive(Debug)]
-pub struct Rule {
-    /// Its name.
-    pub name: &'static str,
-    /// What it says.
-    pub doc: &'static str,
-    find: fn(&Log<'_>) -> Found,
-}
+/// A rule by which an agent loads a session: its name, and what finds where it does not hold.
+type Rule = (&'static str, fn(&Log<'_>) -> Found);
 
-/// All rules.
-pub const RULES: &[Rule] = &[
-    Rule {
-        name: "json",
-        doc: "each line is a JSON value",
-        find: damaged,
-    },
-    Rule {
-        name: "session-id",
-        doc: "the log has an id, and one only",
-        find: ids,
-    },
-    Rule {
-        name: "file-name",
-        doc: "the file has the name that the agent looks for",
-        find: file_name,
-    },
-    Rule {
-        name: "parents",
-        doc: "each parent that a record names is in the log, and no record is its own",
-        find: parents,
-    },
-    Rule {
-        name: "context",
-        doc: "it has a message",
-        find: |log| {
-            if log.context.messages.is_empty() {
-                vec![(0, "there is none".to_owned())]
-            } else {
-                Vec::new()
-            }
-        },
-    },
-    Rule {
-        name: "pairs",
-        doc: "the provider accepts the context: calls have results, and results calls",
-        find: defects,
-    },
+const RULES: [Rule; 6] = [
+    // Each line is a JSON value.
+    ("json", damaged),
+    // The log has an id, and one only.
+    ("session-id", ids),
+    // The file has the name that the agent looks for.
+    ("file-name", file_name),
+    // Each parent that a record names is in the log, and no record is its own.
+    ("parents", parents),
+    // It has a message.
+    ("context", |log| {
+        if log.context.messages.is_empty() {
+            vec![(0, "there is none".to_owned())]
+        } else {
+            Vec::new()
+        }
+    }),
+    // The provider accepts the context: calls have results, and results calls.
+    ("pairs", defects),
 ];
 
 /// A rule that does not hold.
@@ -241,13 +215,11 @@ pub fn verify(
     let Some(log) = Log::read(bytes, format, name)? else {
         return Ok(None);
     };
-    let of = |rule: &Rule| {
-        let found = (rule.find)(&log);
-        let rule = rule.name;
+    let broken = RULES.into_iter().flat_map(|(rule, find)| {
         let broken = move |(line, what)| Broken { rule, line, what };
-        found.into_iter().map(broken)
-    };
-    Ok(Some(RULES.iter().flat_map(of).collect()))
+        find(&log).into_iter().map(broken)
+    });
+    Ok(Some(broken.collect()))
 }
 
 /// An id with prefix, whose order among the others stays, with another end.
