@@ -237,18 +237,15 @@ fn blank_runs(parts: &[(Part, &Block)]) -> Vec<Part> {
     blank.flatten().map(|(part, _)| *part).collect()
 }
 
-/// Cuts that drop the parts of `all`, in order. Those with a reason in `wanted` were wanted; the others follow from them.
-pub fn drops(
-    view: &View<'_>,
-    pass: &'static str,
-    all: &BTreeSet<Part>,
-    wanted: &BTreeMap<Part, Reason>,
-) -> Vec<Cut> {
-    let traced = all.iter().map(|part| (*part, *part)).collect();
-    drops_traced(view, pass, &traced, wanted)
+/// Cuts that drop the parts of `wanted`, each with its reason, and those that follow from them, in order.
+pub fn drops(view: &View<'_>, pass: &'static str, wanted: &BTreeMap<Part, Reason>) -> Vec<Cut> {
+    let all = view.close(wanted.keys().copied()).into_iter();
+    let all = all.map(|part| (part, part)).collect();
+    drops_traced(view, pass, &all, wanted)
 }
 
-/// The same where it is known which wanted part each follows from: its reason is reported with it.
+/// Cuts that drop the parts of `all`, in order. Where a part is not wanted itself, the reason of that from which it follows is reported with
+/// it.
 pub fn drops_traced(
     view: &View<'_>,
     pass: &'static str,

@@ -103,8 +103,7 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     }
     let reason: Reason = "bound to what was cut before it (Claude 5.1 and later)".into();
     let wanted: BTreeMap<Part, Reason> = parts.iter().map(|part| (*part, reason.clone())).collect();
-    let all = view.close(parts);
-    let mut cuts = drops(view, NAME, &all, &wanted);
+    let mut cuts = drops(view, NAME, &wanted);
     cuts.iter_mut().for_each(|cut| cut.linked = true);
     view.accept(Proposal {
         cuts,

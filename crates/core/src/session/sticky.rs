@@ -250,8 +250,7 @@ pub fn replay(
         }
     }
     if !parts.is_empty() {
-        let all = view.close(parts.keys().copied());
-        proposal.cuts.extend(drops(view, NAME, &all, &parts));
+        proposal.cuts.extend(drops(view, NAME, &parts));
         proposal.cuts.sort_by_key(|cut| (cut.message, cut.block));
     }
     Ok((proposal, gone))
