@@ -5,7 +5,7 @@
 
 use deadhead_core::Error;
 use deadhead_core::internal::engine::{Pruned, Record, Setup};
-use deadhead_core::internal::session::{NameSource, SessionName};
+use deadhead_core::internal::session::SessionName;
 use deadhead_core::stream::Sessions;
 use deadhead_state::{Access, Memory, Store};
 use pyo3::exceptions::PyUserWarning;
@@ -125,7 +125,7 @@ pub struct NamedSession<'a> {
 impl Sessions for NamedSession<'_> {
     fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
         let name = match self.session {
-            Some(session) => SessionName::new(session, NameSource::Flag),
+            Some(session) => SessionName::new(session, "flag"),
             None => record.session_name()?,
         };
         self.memory.prune(&name, setup, &mut |setup, session| {

@@ -7,7 +7,7 @@
 use super::*;
 use deadhead_core::diagnostics::Warning;
 use deadhead_core::internal::engine::{Pruned, Record, Setup};
-use deadhead_core::internal::session::{NameSource, SessionName};
+use deadhead_core::internal::session::SessionName;
 use deadhead_core::stream::Sessions;
 use deadhead_state::{Access, Memory, StateError, StateErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,7 +99,7 @@ impl Sessions for SessionState {
             Err(why) => return rest(setup, why.clone(), record),
         };
         let name = match &self.session {
-            Some(session) => SessionName::new(session, NameSource::Flag),
+            Some(session) => SessionName::new(session, "flag"),
             None => record.session_name()?,
         };
         match memory.prune(&name, setup, &mut |setup, session| {

@@ -14,7 +14,7 @@ use crate::outcome::Report;
 use crate::pass::{PASSES, Pass, check_names};
 use crate::reader;
 use crate::report::Detail;
-use crate::session::{NameSource, Session, SessionName};
+use crate::session::{Session, SessionName};
 use crate::settings::{Resolved, Settings, file, resolve, workloads};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -306,7 +306,7 @@ fn run_in_session(
     };
     let mut pruned = record.run_in(session.clone(), setup)?;
     let name = match &session.name {
-        Some(name) => SessionName::new(name, NameSource::Flag),
+        Some(name) => SessionName::new(name, "flag"),
         None => record.session_name()?,
     };
     pruned.name_session(&name);

@@ -3,14 +3,12 @@
 use super::*;
 use deadhead_core::internal::session::prefix::Prefix;
 use deadhead_core::internal::session::recipe::Recipe;
-use deadhead_core::internal::session::{
-    Decision, Ledger, NameSource, NewState, SentPrompt, SessionName,
-};
+use deadhead_core::internal::session::{Decision, Ledger, NewState, SentPrompt, SessionName};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn name() -> SessionName {
-    SessionName::new("s", NameSource::Flag)
+    SessionName::new("s", "flag")
 }
 
 fn learned(call: u64, text: &str) -> NewState {
@@ -274,7 +272,7 @@ fn a_state_in_memory_forgets_the_session_that_was_used_longest_ago() {
     {
         let loaded = store.load(name).unwrap();
         assert_eq!(loaded.row.is_some(), kept.iter().any(|known| known == name));
-        let session = SessionName::new(name, NameSource::Flag);
+        let session = SessionName::new(name, "flag");
         let learned = learned(now as u64, "x");
         assert!(
             store

@@ -142,7 +142,7 @@ impl Pruned {
         let added = made.len() as u64;
         let dropped = gone.len() as u64;
         self.report.prefix_stable = *stable;
-        let (name, source) = (name.key.clone(), name.source.word());
+        let (name, source) = (name.key.clone(), name.source);
         self.report.session = Some(crate::diagnostics::Session {
             name,
             source,

@@ -15,4 +15,4 @@ pub mod sticky;
 
 pub use again::needed_again;
 pub use data::{Decision, Ledger, NewState, SentPrompt, Session, ends_with};
-pub use name::{NameSource, SessionName};
+pub use name::SessionName;

@@ -11,36 +11,10 @@ use std::borrow::Cow;
 pub struct SessionName {
     /// The name.
     pub key: String,
-    /// The source of the name.
-    pub source: NameSource,
-}
-
-/// The source of a session's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameSource {
-    /// `--session`.
-    Flag,
-    /// The history's own id.
-    History,
-    /// `metadata.user_id` of the body.
-    UserId,
-    /// `prompt_cache_key` of the body.
-    CacheKey,
-    /// The system prompt and the first user message, or the first line of a history without an id.
-    Content,
-}
-
-impl NameSource {
-    /// Returns the word for reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            NameSource::Flag => "flag",
-            NameSource::History => "history",
-            NameSource::UserId => "metadata.user_id",
-            NameSource::CacheKey => "prompt_cache_key",
-            NameSource::Content => "content",
-        }
-    }
+    /// The source of the name, as reports say it: `flag` is `--session`, `history` the id in a log, `metadata.user_id` and
+    /// `prompt_cache_key` are members of a body, and `content` is its system prompt and first user message, or the first line of a log
+    /// without an id.
+    pub source: &'static str,
 }
 
 /// A name of at least this many bytes is replaced by a digest.
@@ -52,7 +26,7 @@ const LINES: usize = 64;
 
 impl SessionName {
     /// Creates a name. A very long one is replaced by a digest.
-    pub fn new(key: &str, source: NameSource) -> SessionName {
+    pub fn new(key: &str, source: &'static str) -> SessionName {
         let key = if key.len() <= LONG {
             key.to_owned()
         } else {
@@ -65,7 +39,7 @@ impl SessionName {
     fn of_content(beginning: u128) -> SessionName {
         SessionName {
             key: format!("content-{:016x}", short(beginning)),
-            source: NameSource::Content,
+            source: "content",
         }
     }
 
@@ -94,7 +68,7 @@ impl SessionName {
         let seen = BodyMembers::of(bytes, found)?;
         let first = seen.first.unwrap_or_default();
         Ok(named
-            .map(|name| SessionName::new(name, NameSource::Flag))
+            .map(|name| SessionName::new(name, "flag"))
             .or_else(|| seen.named())
             .map_or_else(
                 || SessionName::of_content(chain(seen.system, first)),
@@ -117,7 +91,7 @@ impl SessionName {
             .find_map(history_id)
             .or_else(|| history_id(head));
         if let Some(id) = id {
-            return SessionName::new(&id, NameSource::History);
+            return SessionName::new(&id, "history");
         }
         let mut seen = BodyMembers::default();
         // The members that name a session come early; the rest of the document may be missing.
@@ -176,8 +150,7 @@ impl BodyMembers {
                 source,
             ))
         };
-        named(&self.user, NameSource::UserId)
-            .or_else(|| named(&self.cache_key, NameSource::CacheKey))
+        named(&self.user, "metadata.user_id").or_else(|| named(&self.cache_key, "prompt_cache_key"))
     }
 
     fn body(&mut self, cursor: &mut Cursor<'_>) -> Scanned {

@@ -19,10 +19,10 @@ fn bodies_name_their_session() {
     let user = name(
         r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"metadata":{"user_id":"u\u00e9"}}"#,
     );
-    assert_eq!((user.key.as_str(), user.source), ("ué", NameSource::UserId));
+    assert_eq!((user.key.as_str(), user.source), ("ué", "metadata.user_id"));
     let key =
         name(r#"{"model":"m","prompt_cache_key":"k","messages":[{"role":"user","content":"x"}]}"#);
-    assert_eq!((key.key.as_str(), key.source), ("k", NameSource::CacheKey));
+    assert_eq!((key.key.as_str(), key.source), ("k", "prompt_cache_key"));
     let wrapped = name(
         r#"{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"m","prompt_cache_key":"w","messages":[{"role":"user","content":"x"}]}}"#,
     );
@@ -34,7 +34,7 @@ fn a_conversation_is_known_by_its_beginning() {
     let begin = name(
         r#"{"model":"m","max_tokens":1,"system":"s","messages":[{"role":"user","content":"x"}]}"#,
     );
-    assert_eq!(begin.source, NameSource::Content);
+    assert_eq!(begin.source, "content");
     for same in [
         r#"{"model":"n","max_tokens":1,"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}}]},{"role":"assistant","content":"y"},{"role":"user","content":"z"}]}"#,
         r#"{"messages":[{"content":"x","role":"user"}],"max_tokens":9,"model":"m","system":"\u0073"}"#,
@@ -81,7 +81,7 @@ fn histories_carry_ids() {
     ] {
         assert_eq!(
             SessionName::of_history(head.as_bytes()),
-            SessionName::new(want, NameSource::History),
+            SessionName::new(want, "history"),
             "{head}"
         );
     }
@@ -95,7 +95,7 @@ fn histories_carry_ids() {
         array(",\n{\"role\":\"assistant\",\"content\":\"y\"}]")
     );
     let without = SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n");
-    assert_eq!(without.source, NameSource::Content);
+    assert_eq!(without.source, "content");
     assert_eq!(
         without,
         SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"assistant\"}")
@@ -105,10 +105,10 @@ fn histories_carry_ids() {
 #[test]
 fn long_names_are_digests() {
     let long = "é".repeat(9000);
-    assert!(SessionName::new(&long, NameSource::Flag).key.len() < 120);
+    assert!(SessionName::new(&long, "flag").key.len() < 120);
     assert_ne!(
-        SessionName::new(&long, NameSource::Flag),
-        SessionName::new(&long[2..], NameSource::Flag)
+        SessionName::new(&long, "flag"),
+        SessionName::new(&long[2..], "flag")
     );
 }
 

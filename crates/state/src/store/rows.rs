@@ -81,7 +81,7 @@ impl Store {
                  WHERE id = ?8 AND revision = ?9 RETURNING id";
             let values = params![
                 name.key,
-                name.source.word(),
+                name.source,
                 now,
                 learned.prefix.to_bytes(),
                 spent,

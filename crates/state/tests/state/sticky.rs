@@ -4,7 +4,7 @@ use deadhead_core::internal::cache_policy::Clock;
 use deadhead_core::internal::dialect::{Detected, by_name};
 use deadhead_core::internal::engine::{Record, Setup};
 use deadhead_core::internal::report::Detail;
-use deadhead_core::internal::session::{NameSource, SessionName};
+use deadhead_core::internal::session::SessionName;
 use deadhead_core::outcome::Report;
 use deadhead_core::settings::{Mode, Providers, Settings};
 use deadhead_state::{Access, Memory, Store};
@@ -179,7 +179,7 @@ fn request(
         line: 1,
         found,
     };
-    let name = SessionName::new("s", NameSource::Flag);
+    let name = SessionName::new("s", "flag");
     let pruned = memory
         .prune(&name, &setup, &mut |setup, session| {
             record.run_in(session, setup)
