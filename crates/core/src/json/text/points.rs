@@ -79,58 +79,19 @@ fn hex(raw: &[u8], at: usize) -> Option<u32> {
     })
 }
 
-/// A raw sequence above ASCII, or the longest beginning of one that is not UTF-8.
+/// A raw sequence above ASCII, or bytes that are not UTF-8: as many as a browser would show one replacement for.
 fn sequence(raw: &[u8], at: usize) -> Point {
-    // By hand: of text in a script of its own every character comes here.
-    let bits = |byte: u8| u32::from(byte & 0x3f);
-    match raw[at..] {
-        [a @ 0xc2..0xe0, b @ 0x80..0xc0, ..] => Point {
-            end: at + 2,
-            value: u32::from(a & 0x1f) << 6 | bits(b),
-        },
-        [0xe0, b @ 0xa0..0xc0, c @ 0x80..0xc0, ..] | [0xed, b @ 0x80..0xa0, c @ 0x80..0xc0, ..] => {
-            three(at, raw[at], b, c)
-        }
-        [
-            a @ (0xe1..0xed | 0xee | 0xef),
-            b @ 0x80..0xc0,
-            c @ 0x80..0xc0,
-            ..,
-        ] => three(at, a, b, c),
-        [a @ 0xf0, b @ 0x90..0xc0, c @ 0x80..0xc0, d @ 0x80..0xc0, ..]
-        | [
-            a @ 0xf1..0xf4,
-            b @ 0x80..0xc0,
-            c @ 0x80..0xc0,
-            d @ 0x80..0xc0,
-            ..,
-        ]
-        | [a @ 0xf4, b @ 0x80..0x90, c @ 0x80..0xc0, d @ 0x80..0xc0, ..] => Point {
-            end: at + 4,
-            value: u32::from(a & 7) << 18 | bits(b) << 12 | bits(c) << 6 | bits(d),
-        },
-        _ => ragged(raw, at),
-    }
-}
-
-fn three(at: usize, a: u8, b: u8, c: u8) -> Point {
-    Point {
-        end: at + 3,
-        value: u32::from(a & 0xf) << 12 | u32::from(b & 0x3f) << 6 | u32::from(c & 0x3f),
-    }
-}
-
-/// Bytes that are not UTF-8: as many as a browser would show one replacement for.
-#[cold]
-fn ragged(raw: &[u8], at: usize) -> Point {
     let four = &raw[at..raw.len().min(at + 4)];
-    let bad = four
-        .utf8_chunks()
-        .next()
-        .map_or(1, |chunk| chunk.invalid().len().max(1));
+    let (length, value) =
+        four.utf8_chunks()
+            .next()
+            .map_or((1, 0xfffd), |chunk| match chunk.valid().chars().next() {
+                Some(c) => (c.len_utf8(), u32::from(c)),
+                None => (chunk.invalid().len(), 0xfffd),
+            });
     Point {
-        end: at + bad,
-        value: 0xfffd,
+        end: at + length,
+        value,
     }
 }
 
