@@ -133,42 +133,25 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize
 fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
     let (mut end, mut count) = (at, 0);
     loop {
-        while raw.get(end).is_some_and(|byte| *byte >= 0x80) {
-            let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else {
-                return (end, count);
-            };
-            (end, count) = (point.end, count + point.units());
-        }
-        if units - count >= 64
-            && let Some(rest) = raw.get(end..)
+        while units - count >= 16
+            && let Some(block) = raw.get(end..).and_then(|rest| rest.first_chunk::<16>())
+            && is_plain(block)
         {
-            let (bytes, units) = super::vector::plain_run(rest, units - count);
-            (end, count) = (end + bytes, count + units);
+            (end, count) = (end + 16, count + 16);
         }
-        while units - count >= 8
-            && let Some(eight) = raw.get(end..).and_then(|rest| rest.first_chunk::<8>())
-            && is_plain(eight)
-        {
-            (end, count) = (end + 8, count + 8);
-        }
-        // Steps over several code points that are not plain, as they come in groups.
-        for _ in 0..4 {
-            let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else {
-                return (end, count);
-            };
-            (end, count) = (point.end, count + point.units());
-        }
+        let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else {
+            return (end, count);
+        };
+        (end, count) = (point.end, count + point.units());
     }
 }
 
 /// Returns whether all bytes are ASCII and none is a backslash, so that each is one unit.
-fn is_plain(eight: &[u8; 8]) -> bool {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let word = u64::from_le_bytes(*eight);
-    // A backslash becomes a zero byte, from which the subtraction borrows the high bit.
-    let slashes = word ^ (ONES * b'\\' as u64);
-    (word | (slashes.wrapping_sub(ONES) & !slashes)) & HIGH == 0
+fn is_plain(block: &[u8; 16]) -> bool {
+    // Without an early end, so that it is a few vector instructions.
+    block.iter().fold(true, |plain, byte| {
+        plain & byte.is_ascii() & (*byte != b'\\')
+    })
 }
 
 /// Finds a boundary between code points at or after `from` without reading from the start: no backslash in the six bytes before it and no

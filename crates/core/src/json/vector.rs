@@ -13,7 +13,7 @@ mod kernels;
 
 use super::scalar;
 use kernels::first_special;
-pub use kernels::{kernel, plain_run};
+pub use kernels::kernel;
 
 /// A string's end and length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +50,10 @@ pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
 /// Returns the index of the closing quote if the string ends in this chunk and has no escape before its end.
 #[inline(always)]
 pub fn short_end(chunk: &[u8; 32]) -> Option<usize> {
-    let (low, high) = chunk.split_at(16);
-    let (low, high) = (low.first_chunk()?, high.first_chunk()?);
-    match first_special(low) {
-        Some(first) => (low[first] == b'"').then_some(first),
-        None => shorter_end(high).map(|end| end + 16),
-    }
+    let (halves, _) = chunk.as_chunks::<16>();
+    let mut starts = halves.iter().zip([0, 16]);
+    let first = starts.find_map(|(half, start)| Some(start + first_special(half)?))?;
+    (chunk[first] == b'"').then_some(first)
 }
 
 /// Like [`short_end`], for 16 bytes.
@@ -110,16 +108,6 @@ mod tests {
             for other in &found[1..] {
                 prop_assert_eq!(&found[0], other);
             }
-        }
-
-        /// However wide the vectors are, a run is the same: whole characters of the string, as many units as they decode to.
-        #[cfg(all(target_arch = "x86_64", not(portable)))]
-        #[test]
-        fn runs_agree(bytes in awkward(), units in 0usize..200) {
-            let (end, count) = sse2::run(&bytes, units);
-            prop_assert!(!has_avx2() || avx2::run(&bytes, units) == (end, count));
-            prop_assert!(count <= units && bytes[..end].is_ascii());
-            prop_assert_eq!(super::super::text::decode(&bytes[..end]).len(), count);
         }
 
         #[test]

@@ -7,11 +7,6 @@ pub fn kernel() -> Kernel {
     scalar::measure
 }
 
-/// No run: one by one is as fast.
-pub fn plain_run(_: &[u8], _: usize) -> (usize, usize) {
-    (0, 0)
-}
-
 /// Index of the first quote, backslash or control character.
 pub fn first_special(chunk: &[u8; 16]) -> Option<usize> {
     chunk

@@ -19,17 +19,6 @@ pub fn kernel() -> Kernel {
     }
 }
 
-/// Returns the length in bytes of the plain run at the start of `raw`, and its number of UTF-16 units, at most `units`. A plain run
-/// is whole blocks of ASCII without `\uXXXX`. `raw` must start between two characters.
-#[inline]
-pub fn plain_run(raw: &[u8], units: usize) -> (usize, usize) {
-    if has_avx2() {
-        avx2::run(raw, units)
-    } else {
-        sse2::run(raw, units)
-    }
-}
-
 /// Whether the processor has what the kernel for AVX2 is compiled for.
 pub fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
@@ -89,12 +78,6 @@ macro_rules! kernels {
             pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
                 // SAFETY: `has_avx2` was asked, and every x86-64 processor has SSE2.
                 unsafe { walk(bytes, from) }
-            }
-
-            /// The search for plain runs. The processor must have these features.
-            pub fn run(raw: &[u8], units: usize) -> (usize, usize) {
-                // SAFETY: `has_avx2` was asked, and every x86-64 processor has SSE2.
-                unsafe { run_in(raw, units) }
             }
 
             #[target_feature(enable = $features)]
@@ -165,24 +148,6 @@ macro_rules! kernels {
                     ascii: ascii && rest.ascii,
                     unicode_escape: unicode_escape || rest.unicode_escape,
                 })
-            }
-
-            #[target_feature(enable = $features)]
-            fn run_in(raw: &[u8], units: usize) -> (usize, usize) {
-                let (mut at, mut count) = (0, 0);
-                while units - count >= 64
-                    && let Some(block) = raw.get(at..).and_then(|rest| rest.first_chunk::<64>())
-                {
-                    let mut carry = 0;
-                    let escaped = escaped(any(block, [b'\\']), &mut carry);
-                    if below(block, 0) != 0 || escaped & any(block, [b'u']) != 0 {
-                        break;
-                    }
-                    // A backslash at the end belongs to what follows.
-                    let bytes = 64 - carry as usize;
-                    (at, count) = (at + bytes, count + bytes - escaped.count_ones() as usize);
-                }
-                (at, count)
             }
 
             #[inline]
