@@ -202,37 +202,34 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     pub fn key(&mut self, members: &mut Members) -> Scanned<Option<Cow<'a, [u8]>>> {
         self.skip_unread(members)?;
-        if let Some(raw) = self.compact_key(members) {
-            self.note_value(members);
-            return Ok(Some(Cow::Borrowed(raw)));
+        let key = self.next_key(members)?;
+        if key.is_some() {
+            members.value = self.next_at();
         }
-        self.any_key(members)
+        Ok(key)
     }
 
-    /// Skips the last value, if the caller has not read it.
+    /// Like [`Cursor::key`], where the last value was read.
     #[inline(always)]
-    fn skip_unread(&mut self, members: &Members) -> Scanned {
-        if members.value == self.at {
-            self.skip_value()
-        } else {
-            Ok(())
+    fn next_key(&mut self, members: &mut Members) -> Scanned<Option<Cow<'a, [u8]>>> {
+        match self.compact_key(members) {
+            Some(raw) => Ok(Some(Cow::Borrowed(raw))),
+            None => self.any_key(members),
         }
     }
 
-    /// `skip` out of line, so that it is not copied into every reader.
+    /// Reads any other key, or the end of the object.
     #[inline(never)]
-    fn skip_value(&mut self) -> Scanned {
-        self.skip().map(|_| ())
-    }
-
-    /// Remembers where the next value begins.
-    #[inline(always)]
-    fn note_value(&mut self, members: &mut Members) {
-        // Compact JSON has no white space here.
-        if self.bytes.get(self.at).is_some_and(|byte| *byte <= b' ') {
-            self.peek();
+    fn any_key(&mut self, members: &mut Members) -> Scanned<Option<Cow<'a, [u8]>>> {
+        if !self.follows(members, b'}', "a comma or }")? {
+            return Ok(None);
         }
-        members.value = self.at;
+        if self.bytes.get(self.at) != Some(&b'"') {
+            return Err(self.expected("a key"));
+        }
+        let key = self.short_string()?;
+        self.byte(b':', "a colon")?;
+        Ok(Some(key))
     }
 
     /// Reads the next key and its colon if the key is short, has no escape and is written compactly: `,"key":`.
@@ -253,28 +250,13 @@ impl<'a> Cursor<'a> {
         Some(&rest[comma + 1..comma + 1 + length])
     }
 
-    /// Reads any other key, or the end of the object.
-    #[inline(never)]
-    fn any_key(&mut self, members: &mut Members) -> Scanned<Option<Cow<'a, [u8]>>> {
-        if !self.before_key(members)? {
-            return Ok(None);
+    /// Skips the last value, if the caller has not read it.
+    #[inline]
+    fn skip_unread(&mut self, members: &Members) -> Scanned {
+        if members.value == self.at {
+            self.skip()?;
         }
-        let key = self.short_string()?;
-        self.byte(b':', "a colon")?;
-        self.note_value(members);
-        Ok(Some(key))
-    }
-
-    /// Moves to the quote of the next key; returns false at the end of the object.
-    #[inline(always)]
-    fn before_key(&mut self, members: &mut Members) -> Scanned<bool> {
-        if !self.follows(members, b'}', "a comma or }")? {
-            Ok(false)
-        } else if self.bytes.get(self.at) == Some(&b'"') {
-            Ok(true)
-        } else {
-            Err(self.expected("a key"))
-        }
+        Ok(())
     }
 
     /// Moves past the comma before the next member or element; returns false at the end, which is the byte `end`. `expected`: what may
@@ -368,29 +350,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// The value is malformed.
-    #[inline]
     pub fn bytes_or_skip(&mut self) -> Scanned<Option<Cow<'a, [u8]>>> {
-        match self.compact_text() {
-            Some(raw) => Ok(Some(Cow::Borrowed(raw))),
-            None => self.any_bytes_or_skip(),
-        }
-    }
-
-    /// Reads a string at the cursor if it is short and has no escape.
-    #[inline(always)]
-    fn compact_text(&mut self) -> Option<&'a [u8]> {
-        let rest = self.bytes.get(self.at..)?;
-        let (quote, near) = rest.first_chunk::<33>()?.split_first()?;
-        if *quote != b'"' {
-            return None;
-        }
-        let length = short_end(near.first_chunk()?)?;
-        self.at += length + 2;
-        Some(&rest[1..1 + length])
-    }
-
-    #[inline(never)]
-    fn any_bytes_or_skip(&mut self) -> Scanned<Option<Cow<'a, [u8]>>> {
         if self.peek() != Some(b'"') {
             self.skip()?;
             return Ok(None);

@@ -9,7 +9,6 @@ impl Cursor<'_> {
     ///
     /// # Errors
     /// The value is malformed.
-    #[inline]
     pub fn skip(&mut self) -> Scanned<Kind> {
         let kind = self.kind()?;
         match kind {
@@ -25,7 +24,7 @@ impl Cursor<'_> {
         loop {
             // Before a member or the end of the innermost level.
             let more = if self.levels.last() == Some(&true) {
-                self.key_quick(&mut members)?
+                self.next_key(&mut members)?.is_some()
             } else {
                 self.before_element(&mut members)?
             };
@@ -61,20 +60,6 @@ impl Cursor<'_> {
         self.levels.push(self.bytes[self.at] == b'{');
         self.at += 1;
         Members::default()
-    }
-
-    /// Like [`Cursor::key`], but does not decode the key.
-    #[inline]
-    fn key_quick(&mut self, members: &mut Members) -> Scanned<bool> {
-        if self.compact_key(members).is_some() {
-            return Ok(true);
-        }
-        if !self.before_key(members)? {
-            return Ok(false);
-        }
-        self.string_end()?;
-        self.byte(b':', "a colon")?;
-        Ok(true)
     }
 
     fn skip_number(&mut self) -> Scanned {
