@@ -15,26 +15,25 @@ const DEEPEST: usize = 1_000;
 /// The value is malformed.
 pub fn length(cursor: &mut Cursor<'_>) -> Scanned<usize> {
     let mut total = 0;
-    // Most values contain no other container, so the list of outer ones is seldom allocated.
-    let (mut inner, mut around): (Option<Level>, Vec<Level>) = (None, Vec::new());
+    let mut levels: Vec<Level> = Vec::new();
     loop {
         let opened = match cursor.kind()? {
-            _ if around.len() == DEEPEST => None,
+            _ if levels.len() > DEEPEST => None,
             Kind::Object => Some((cursor.enter_object()?, true)),
             Kind::Array => Some((cursor.enter_array()?, false)),
             _ => None,
         };
         match opened {
-            Some((members, is_object)) => around.extend(inner.replace(Level {
+            Some((members, is_object)) => levels.push(Level {
                 members,
                 is_object,
                 ..Level::default()
-            })),
+            }),
             None => total += scalar(cursor)?,
         }
         // Here the cursor is behind a value or at the beginning of a container.
         loop {
-            let Some(level) = &mut inner else {
+            let Some(level) = levels.last_mut() else {
                 return Ok(total);
             };
             total -= level.replaced(total);
@@ -50,7 +49,7 @@ pub fn length(cursor: &mut Cursor<'_>) -> Scanned<usize> {
                 break;
             }
             total += 2 + level.count.saturating_sub(1);
-            inner = around.pop();
+            levels.pop();
         }
     }
 }
@@ -66,10 +65,8 @@ struct Level {
     since: usize,
     /// The number of members that count.
     count: usize,
-    /// Keys and sizes of the first members: few objects have more.
-    few: [(Id, usize); 4],
-    /// Those of the others.
-    more: IdMap<usize>,
+    /// The keys and sizes of the members.
+    sizes: IdMap<usize>,
 }
 
 impl Level {
@@ -79,15 +76,7 @@ impl Level {
         if key.is_none() {
             return 0;
         }
-        let new = (key, total - self.since);
-        let mut few = self.few.iter_mut();
-        let earlier = match few.find(|(known, _)| *known == key || known.is_none()) {
-            Some(place) => {
-                let (known, size) = std::mem::replace(place, new);
-                known.is_some().then_some(size)
-            }
-            None => self.more.insert(key, new.1),
-        };
+        let earlier = self.sizes.insert(key, total - self.since);
         self.count -= usize::from(earlier.is_some());
         earlier.unwrap_or(0)
     }
@@ -95,16 +84,11 @@ impl Level {
 
 /// Returns the length of a decoded key with its quotes.
 fn quoted(key: &[u8]) -> usize {
-    if key
-        .iter()
-        .all(|b| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\'))
-    {
-        return key.len() + 2;
-    }
-    // Encoded again, so that keys and values are measured by one rule.
-    let mut raw = Vec::new();
-    text::encode(&String::from_utf8_lossy(key), &mut raw);
-    text::units(&raw, 0) + 2 + longer(&raw)
+    let units = |c: char| c.len_utf16() + escape(u32::from(c));
+    2 + String::from_utf8_lossy(key)
+        .chars()
+        .map(units)
+        .sum::<usize>()
 }
 
 fn scalar(cursor: &mut Cursor<'_>) -> Scanned<usize> {
@@ -134,16 +118,21 @@ fn scalar(cursor: &mut Cursor<'_>) -> Scanned<usize> {
 fn longer(raw: &[u8]) -> usize {
     let (mut more, mut at) = (0, 0);
     while let Some(found) = find(b'\\', &raw[at..])
-        && let Some(escape) = text::point(raw, at + found)
+        && let Some(point) = text::point(raw, at + found)
     {
-        more += match escape.value {
-            0x22 | 0x5c | 8 | 9 | 10 | 12 | 13 => 1,
-            0..0x20 | 0xd800..0xe000 => 5,
-            _ => 0,
-        };
-        at = escape.end;
+        more += escape(point.value);
+        at = point.end;
     }
     more
+}
+
+/// Returns by how many units the escape of a code point is longer than itself; 0 if JavaScript prints it as it is.
+fn escape(value: u32) -> usize {
+    match value {
+        0x22 | 0x5c | 8 | 9 | 10 | 12 | 13 => 1,
+        0..0x20 | 0xd800..0xe000 => 5,
+        _ => 0,
+    }
 }
 
 /// Returns the length of the nearest double as JavaScript prints it.
