@@ -213,26 +213,20 @@ struct Ids {
     texts: Vec<u8>,
     ends: Vec<usize>,
     numbers: IdMap<u32>,
-    last: u32,
 }
 
 impl Ids {
     fn number(&mut self, raw: &[u8]) -> u32 {
-        // Most records name the one directly before them.
-        if !self.ends.is_empty() && self.text(self.last) == raw {
-            return self.last;
-        }
         let id = if raw.contains(&b'\\') {
             Id::of(&text::decode(raw))
         } else {
             Id::of(raw)
         };
-        self.last = *self.numbers.entry(id).or_insert_with(|| {
+        *self.numbers.entry(id).or_insert_with(|| {
             self.texts.extend_from_slice(raw);
             self.ends.push(self.texts.len());
             self.ends.len() as u32 - 1
-        });
-        self.last
+        })
     }
 
     fn text(&self, number: u32) -> &[u8] {
