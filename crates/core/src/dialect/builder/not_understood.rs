@@ -48,21 +48,11 @@ impl NotUnderstood {
     /// Takes back those in the record that is being read which came after the first `n`.
     #[inline]
     pub fn truncate(&mut self, n: usize) {
-        if !self.found.is_empty() {
-            self.found.truncate(n.saturating_sub(self.before));
-        }
+        self.found.truncate(n.saturating_sub(self.before));
     }
 
     /// Counts what was found in the record before `line` was begun.
-    #[inline]
     pub fn finish_record(&mut self, line: u32) {
-        if !self.found.is_empty() {
-            self.count(line);
-        }
-    }
-
-    #[cold]
-    fn count(&mut self, line: u32) {
         self.before += self.found.len();
         for found in self.found.drain(..) {
             let level = found.level;
