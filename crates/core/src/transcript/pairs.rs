@@ -7,25 +7,19 @@ use std::collections::HashMap;
 /// The pairs of blocks and the pieces of messages.
 #[derive(Clone, Debug)]
 pub struct Pairs {
-    /// The partner of each block, the first of several; [`NONE`] for a block without one.
-    partners: Vec<u32>,
-    /// All partners of the blocks that have several.
-    several: HashMap<u32, Vec<u32>>,
+    /// The partners of each block.
+    partners: Vec<Vec<u32>>,
     /// For each message the one that it continues, as the log splits what is one to the provider.
     begins: Vec<u32>,
     /// For each id its call, if only that has the id.
     open: IdMap<Option<u32>>,
 }
 
-/// No block.
-const NONE: u32 = u32::MAX;
-
 impl Pairs {
     fn of(transcript: &Transcript) -> Pairs {
         let (found, open) = calls(transcript);
         let mut pairs = Pairs {
-            partners: vec![NONE; transcript.blocks.len()],
-            several: HashMap::new(),
+            partners: vec![Vec::new(); transcript.blocks.len()],
             begins: Vec::with_capacity(transcript.messages.len()),
             open,
         };
@@ -39,7 +33,7 @@ impl Pairs {
     /// Adds the newest message of a transcript without notes. Returns whether each of its ids is new, or that of one call without a result;
     /// if not, the pairs are no longer valid.
     pub fn grow(&mut self, transcript: &Transcript) -> bool {
-        self.partners.resize(transcript.blocks.len(), NONE);
+        self.partners.resize(transcript.blocks.len(), Vec::new());
         self.begin(&transcript.messages);
         let parts = transcript.parts(transcript.messages.len() - 1);
         for (index, block) in parts.filter(|(_, block)| block.is_linked()) {
@@ -62,13 +56,7 @@ impl Pairs {
     }
 
     fn add(&mut self, block: u32, partner: u32) {
-        let first = &mut self.partners[block as usize];
-        if *first == NONE {
-            *first = partner;
-        } else {
-            let all = self.several.entry(block);
-            all.or_insert_with(|| vec![*first]).push(partner);
-        }
+        self.partners[block as usize].push(partner);
     }
 
     /// Adds the message that the last of `messages` continues.
@@ -92,14 +80,7 @@ impl Transcript {
     /// Returns the blocks that are paired with the block at index `block`: for a call its results, for a result its call, and the same
     /// for a provider's own tools.
     pub fn paired_with(&self, block: u32) -> &[u32] {
-        let pairs = self.pairs();
-        match &pairs.partners[block as usize] {
-            &NONE => &[],
-            first => match pairs.several.get(&block) {
-                Some(all) => all,
-                None => std::slice::from_ref(first),
-            },
-        }
+        &self.pairs().partners[block as usize]
     }
 
     /// Returns the index of the first piece of the message that `i` is a piece of.
