@@ -87,15 +87,14 @@ fn part(bytes: &[u8], start: u64, end: u64) -> io::Result<&[u8]> {
 
 /// The number of bytes before the requested index that a window keeps.
 const BEFORE: u64 = 256;
-/// The number of bytes to read ahead: at first, and for sequential reads.
-const AHEAD: (u64, u64) = (4 << 10, 64 << 10);
+/// The number of bytes that a window reads ahead.
+const AHEAD: u64 = 16 << 10;
 
 /// A cached part of the bytes, for one thread that reads places near each other.
 pub struct Window<'a> {
     source: &'a dyn ReadAt,
     start: u64,
     bytes: Vec<u8>,
-    ahead: u64,
 }
 
 impl<'a> Window<'a> {
@@ -105,7 +104,6 @@ impl<'a> Window<'a> {
             source,
             start: 0,
             bytes: Vec::new(),
-            ahead: AHEAD.0,
         }
     }
 
@@ -124,16 +122,11 @@ impl<'a> Window<'a> {
         }
         let window_end = self.start + self.bytes.len() as u64;
         if start < self.start || end > window_end {
-            self.ahead = if (self.start..=window_end + self.ahead).contains(&start) {
-                AHEAD.1.min(4 * self.ahead)
-            } else {
-                AHEAD.0
-            };
             self.start = start.saturating_sub(BEFORE);
             let until = self
                 .source
                 .size()
-                .min(end.max(start + self.ahead))
+                .min(end.max(start + AHEAD))
                 .max(self.start);
             self.bytes.resize(
                 usize::try_from(until - self.start).map_err(|_| io::ErrorKind::OutOfMemory)?,
