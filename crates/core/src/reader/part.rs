@@ -15,25 +15,20 @@ const LONG: usize = 4 * BUFFER;
 /// With this many bytes behind it, an error is not caused by the end of the buffer.
 const BEYOND: usize = 64;
 
-/// A reader of the lines that begin in a part of the file, with its buffer.
+/// A reader of the lines that begin in a part of the file.
 pub struct Part<'a> {
     source: &'a dyn ReadAt,
     format: &'static Dialect,
-    buffer: ReadBuffer,
 }
 
 impl<'a> Part<'a> {
     pub fn new(source: &'a dyn ReadAt, format: &'static Dialect) -> Part<'a> {
-        Part {
-            source,
-            format,
-            buffer: ReadBuffer::default(),
-        }
+        Part { source, format }
     }
 
     /// Reads the lines that begin in `start..end`. A line that begins before `start` belongs to another part.
     pub fn read_owned(
-        &mut self,
+        &self,
         start: u64,
         end: u64,
         builder: &mut TranscriptBuilder,
@@ -64,7 +59,7 @@ impl<'a> Part<'a> {
 
     /// Reads the lines that begin in `start..end`, where a line begins at `start`; returns where the next line begins.
     pub fn read(
-        &mut self,
+        &self,
         start: u64,
         end: u64,
         builder: &mut TranscriptBuilder,
@@ -72,23 +67,17 @@ impl<'a> Part<'a> {
         if let Some(bytes) = self.source.in_memory() {
             return self.walk(bytes, 0, start, end, builder);
         }
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.remove(buffer.len());
+        let mut buffer = ReadBuffer::default();
         buffer.grow(BUFFER);
         let mut base = start;
-        let outcome = loop {
+        loop {
             let filled = buffer.len();
-            // Does not read the bytes of other parts, but for the end of the last line.
-            let most = usize::try_from(end.saturating_sub(base))
-                .unwrap_or(usize::MAX)
-                .max(filled)
-                .saturating_add(BUFFER);
-            let space = buffer.room().min(most) - filled;
+            let space = buffer.room() - filled;
             let at = base + filled as u64;
             let n = buffer.read(space, |space| self.source.read_at(at, space))?;
             let last = at + n as u64 >= self.source.size();
             if n == 0 && !last {
-                break Err(Error::Changed);
+                return Err(Error::Changed);
             }
             // Only whole lines are parsed, as an incomplete one would be parsed again.
             let whole = if last {
@@ -99,7 +88,7 @@ impl<'a> Part<'a> {
             if let Some(whole) = whole {
                 let next = self.walk(&buffer[..whole], base, base, end, builder)?;
                 if last || next >= end {
-                    break Ok(next);
+                    return Ok(next);
                 }
                 buffer.remove(whole);
                 base += whole as u64;
@@ -113,20 +102,16 @@ impl<'a> Part<'a> {
                     base = self.pass_over(base, &error, builder)?;
                     buffer.remove(filled);
                     if base >= end || base >= self.source.size() {
-                        break Ok(base);
+                        return Ok(base);
                     }
                     continue;
                 }
                 if filled >= u32::MAX as usize {
-                    break Err(Error::TooLong);
+                    return Err(Error::TooLong);
                 }
                 buffer.grow((filled * 2).min(u32::MAX as usize));
             }
-        };
-        if buffer.room() <= 4 * BUFFER {
-            self.buffer = buffer;
         }
-        outcome
     }
 
     /// Skips a line that is not JSON; returns where the next line begins.
