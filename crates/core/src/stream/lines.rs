@@ -21,10 +21,8 @@ pub struct Lines {
     line: Range<usize>,
     /// The first byte of the lines that were not returned yet.
     start: usize,
-    /// There is no newline before this byte, except at `found`.
+    /// The line that begins at `start` has no newline before this byte.
     searched: usize,
-    /// The end of the line that begins at `start`, if it was searched for and found.
-    found: Option<usize>,
     ended: bool,
     /// The number of bytes of the file that were not read yet, not counting what is appended meanwhile; `None` for a pipe.
     left: Option<u64>,
@@ -68,7 +66,7 @@ impl Lines {
         loop {
             if let Some(end) = self.find() {
                 self.line = self.start..end;
-                (self.start, self.searched, self.found) = (end, end, None);
+                (self.start, self.searched) = (end, end);
                 return Ok(true);
             }
             if self.ended {
@@ -90,14 +88,13 @@ impl Lines {
         self.find().is_some()
     }
 
-    /// Returns the end of the next line if it was read. No byte is searched twice.
+    /// Returns the end of the next line if it was read. No byte is searched more than twice.
     fn find(&mut self) -> Option<usize> {
-        if self.found.is_none() {
-            let newline = find(b'\n', &self.bytes[self.searched..]);
-            self.found = newline.map(|i| self.searched + i + 1);
-            self.searched = self.found.unwrap_or(self.bytes.len());
+        let newline = find(b'\n', &self.bytes[self.searched..]);
+        if newline.is_none() {
+            self.searched = self.bytes.len();
         }
-        self.found
+        newline.map(|i| self.searched + i + 1)
     }
 
     fn read_more(&mut self) -> io::Result<()> {
