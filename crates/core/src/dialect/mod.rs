@@ -41,7 +41,7 @@ pub mod usage;
 pub mod wrapper;
 
 pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
-pub use openai_responses::item_prefix;
+pub use openai_responses::item_id;
 pub use rules::models::{
     is_cached_by_ttl, is_eligible, is_known_provider, keeps_thinking, providers,
 };

@@ -4,7 +4,8 @@
 //! provider accepts. It replaces the old one wherever the tool is named: declared, chosen, called and answered.
 
 use super::{Defect, RepairContext};
-use crate::dialect::item_prefix;
+use crate::dialect::item_id;
+use crate::dialect::shared::SERVER_ID;
 use crate::json::locate::{elements, member};
 use crate::json::{Id, text};
 use crate::transcript::{First, Letters, NoteKind, Syntax};
@@ -45,14 +46,6 @@ const DECLARED: &[&str] = &[
     "function_calling_config.allowedFunctionNames.*",
     "function_calling_config.allowed_function_names.*",
 ];
-
-/// The ids of a server's calls.
-const SERVER_ID: Syntax = Syntax {
-    first: First::Prefix("srvtoolu_"),
-    letters: Letters::Underscore,
-    min: 10,
-    ..Syntax::FREE
-};
 
 impl RepairContext<'_> {
     /// Replaces the ids and names of these defects.
@@ -158,15 +151,9 @@ impl RepairContext<'_> {
         let Some(item) = self.item(block) else { return };
         let kind = string(self.bytes, item.start, "type");
         let kind = kind.map_or("message".into(), |kind| text::lossy(&self.bytes[kind]));
-        if let Some(prefix) = item_prefix(&kind)
+        if let Some(syntax) = item_id(&kind)
             && let Some(id) = string(self.bytes, item.start, "id")
         {
-            let syntax = Syntax {
-                first: First::Prefix(prefix),
-                letters: Letters::Word,
-                max: 64,
-                ..Syntax::FREE
-            };
             self.respell_at(id, &syntax);
         }
     }

@@ -1,12 +1,12 @@
 //! What is wrong with items of OpenAI's Responses: unknown members and values, and faults of an item, also together with the one
 //! before it.
 
-use crate::dialect::openai_responses::items::{ItemKind, ItemMembers, ItemType, item_prefix};
+use crate::dialect::openai_responses::items::{ItemKind, ItemMembers, ItemType, item_id};
 use crate::dialect::reading::*;
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{Odd, first_key, foreign_key, no_role, odd_content};
 use crate::json::IdSet;
-use crate::transcript::{First, ItemFault, Letters, Syntax};
+use crate::transcript::ItemFault;
 
 /// Members that calls and outputs may have.
 const KNOWN: &str = "type id call_id name namespace arguments input output status action operation execution caller max_output_length";
@@ -47,14 +47,7 @@ impl ItemSequence {
         if named && kind != "local_shell_call_output" && !self.ids.insert(seen.id.hash) {
             found.push(item(ItemFault::Twice));
         }
-        let syntax = |prefix| Syntax {
-            first: First::Prefix(prefix),
-            letters: Letters::Word,
-            max: 64,
-            ..Syntax::FREE
-        };
-        let wanted = item_prefix(kind).map(syntax);
-        if named && wanted.is_some_and(|syntax| syntax.fault_of_raw(id).is_some()) {
+        if named && item_id(kind).is_some_and(|syntax| syntax.fault_of_raw(id).is_some()) {
             found.push(item(ItemFault::Kind));
         }
         if kind == "item_reference" || kind == "reasoning" && named && !seen.sealed {

@@ -18,6 +18,7 @@ use crate::dialect::shared::body::caller;
 use crate::dialect::shared::content::ContentParent;
 use crate::dialect::shared::unread::{foreign_calls, holds_calls};
 use crate::json::IdMap;
+use crate::transcript::{First, Letters, Syntax};
 use std::sync::LazyLock;
 
 /// What an item is.
@@ -89,10 +90,15 @@ impl ItemType {
     }
 }
 
-/// Returns the prefix of the ids of items of this type; `None` where it is unknown.
-pub fn item_prefix(kind: &str) -> Option<&'static str> {
+/// Returns the syntax of the ids of items of this type; `None` where it is unknown.
+pub fn item_id(kind: &str) -> Option<Syntax> {
     let prefix = ItemType::of(kind)?.prefix;
-    Some(prefix).filter(|prefix| !prefix.is_empty())
+    (!prefix.is_empty()).then_some(Syntax {
+        first: First::Prefix(prefix),
+        letters: Letters::Word,
+        max: 64,
+        ..Syntax::FREE
+    })
 }
 
 impl ItemKind {

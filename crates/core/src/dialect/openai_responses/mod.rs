@@ -9,7 +9,7 @@ mod contents;
 mod faults;
 mod items;
 
-pub use items::{Items, item_prefix};
+pub use items::{Items, item_id};
 
 use crate::dialect::reading::*;
 use crate::dialect::rules::*;

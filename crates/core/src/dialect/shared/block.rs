@@ -19,8 +19,8 @@ const KNOWN: &str = "document search_result server_tool_use web_search_tool_resu
 /// Those that services which speak as OpenAI's chat take beside its own.
 const KNOWN_TO_SERVICES: &str = "video video_url input_video audio audio_url file_url image_file image_embeds computer_screenshot";
 
-/// Ids of a server's calls.
-const SERVER_ID: Syntax = Syntax {
+/// The syntax of the ids of a server's calls.
+pub const SERVER_ID: Syntax = Syntax {
     first: First::Prefix("srvtoolu_"),
     letters: Letters::Underscore,
     min: 10,
@@ -309,7 +309,6 @@ impl BlockMembers<'_> {
 }
 
 /// Says what was not understood of a block of this kind that lacks `member`.
-#[cold]
 fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Scanned<String> {
     let name = printable(kind);
     if member == "type" && !kind.is_empty() {

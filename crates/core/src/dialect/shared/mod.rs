@@ -16,6 +16,7 @@ pub mod reply;
 pub mod unread;
 pub mod untyped;
 
+pub use block::SERVER_ID;
 pub use body::{body, body_by_order, members, messages, missing, no_message, objects, setting};
 pub use content::{Content, content};
 pub use message::{MessageFields, message, reasoning};
