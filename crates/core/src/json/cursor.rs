@@ -4,7 +4,7 @@
 
 mod skip;
 
-use super::vector::{Kernel, Measure, kernel, short_end, shorter_end};
+use super::vector::{Measure, measure, short_end, shorter_end};
 use super::{ScanError, Scanned, Span};
 use simdutf8::basic::from_utf8;
 use std::borrow::Cow;
@@ -59,7 +59,6 @@ pub struct Cursor<'a> {
     lines: bool,
     /// The kinds of the levels that a skip is inside of: true for an object.
     levels: Vec<bool>,
-    kernel: Kernel,
 }
 
 impl<'a> Cursor<'a> {
@@ -71,7 +70,6 @@ impl<'a> Cursor<'a> {
             record: 0,
             lines: false,
             levels: Vec::new(),
-            kernel: kernel(),
         }
     }
 
@@ -317,7 +315,7 @@ impl<'a> Cursor<'a> {
             units,
             ascii,
             unicode_escape,
-        } = (self.kernel)(self.bytes, start)?;
+        } = measure(self.bytes, start)?;
         self.at = end + 1;
         let raw = &self.bytes[start..end];
         // The kernel's count is right for UTF-8.
@@ -373,7 +371,7 @@ impl<'a> Cursor<'a> {
             self.at = start + length + 1;
             return Ok((start, start + length, true));
         }
-        let end = (self.kernel)(self.bytes, start)?.end;
+        let end = measure(self.bytes, start)?.end;
         self.at = end + 1;
         Ok((start, end, false))
     }

@@ -13,7 +13,7 @@ mod kernels;
 
 use super::scalar;
 use kernels::first_special;
-pub use kernels::kernel;
+pub use kernels::measure;
 
 /// A string's end and length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +39,6 @@ pub enum StringError {
     Escape(usize),
 }
 
-/// Finds the end of the string whose first byte after the opening quote is `bytes[from]`, and measures it.
-///
-/// # Errors
-/// A raw control character, a bad escape, or the end of the input inside the string.
-pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
-    kernel()(bytes, from)
-}
-
 /// Returns the index of the closing quote if the string ends in this chunk and has no escape before its end.
 #[inline(always)]
 pub fn short_end(chunk: &[u8; 32]) -> Option<usize> {
@@ -61,9 +53,6 @@ pub fn short_end(chunk: &[u8; 32]) -> Option<usize> {
 pub fn shorter_end(chunk: &[u8; 16]) -> Option<usize> {
     first_special(chunk).filter(|&first| chunk[first] == b'"')
 }
-
-/// A kernel for one instruction set.
-pub type Kernel = fn(&[u8], usize) -> Result<Measure, StringError>;
 
 #[cfg(test)]
 mod tests {

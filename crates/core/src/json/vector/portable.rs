@@ -1,11 +1,6 @@
 //! The kernels without vector instructions.
 
-use super::{Kernel, scalar};
-
-/// The kernel.
-pub fn kernel() -> Kernel {
-    scalar::measure
-}
+pub use super::scalar::measure;
 
 /// Index of the first quote, backslash or control character.
 pub fn first_special(chunk: &[u8; 16]) -> Option<usize> {

@@ -6,16 +6,19 @@
 //! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
 //! over the runs of backslashes answers for 64 bytes at once.
 
-use super::{Kernel, Measure, StringError, scalar};
+use super::{Measure, StringError, scalar};
 use std::arch::x86_64::*;
 
-/// The kernel for the widest vectors that the processor has.
-#[inline]
-pub fn kernel() -> Kernel {
+/// Finds the end of the string whose first byte after the opening quote is `bytes[from]`, and measures it, with the widest vectors
+/// that the processor has.
+///
+/// # Errors
+/// A raw control character, a bad escape, or the end of the input inside the string.
+pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
     if has_avx2() {
-        avx2::measure
+        avx2::measure(bytes, from)
     } else {
-        sse2::measure
+        sse2::measure(bytes, from)
     }
 }
 
@@ -66,8 +69,7 @@ fn ahead(block: &[u8; 64]) {
 /// The kernels for one instruction set, with its vector and the functions of such vectors.
 macro_rules! kernels {
     (
-        $name:ident, $features:literal, $vector:ident, $set:ident, $zero:ident, $or:ident, $equal:ident, $greater:ident,
-        $max:ident, $mask:ident
+        $name:ident, $features:literal, $vector:ident, $set:ident, $zero:ident, $or:ident, $equal:ident, $greater:ident, $mask:ident
     ) => {
         pub mod $name {
             use super::*;
@@ -122,10 +124,11 @@ macro_rules! kernels {
                         }
                         if high != 0 {
                             ascii = false;
-                            let (continuation, four) = (below(block, 0xc0), at_least(block, 0xf0));
+                            let (continuation, four) =
+                                (below(block, 0xc0), high & !below(block, 0xf0));
                             fewer =
                                 fewer.wrapping_add((continuation & inside).count_ones() as usize);
-                            fewer = fewer.wrapping_sub((four & inside).count_ones() as usize);
+                            fewer = fewer.wrapping_sub(four.count_ones() as usize);
                         }
                     }
                     if quotes != 0 {
@@ -194,18 +197,6 @@ macro_rules! kernels {
                 }
                 bits(found)
             }
-
-            /// One bit for each byte from a limit on.
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn at_least(block: &[u8; 64], limit: u8) -> u64 {
-                let limit = $set(limit.cast_signed());
-                let mut found = load(block);
-                for vector in &mut found {
-                    *vector = $equal($max(*vector, limit), *vector);
-                }
-                bits(found)
-            }
         }
     };
 }
@@ -219,7 +210,6 @@ kernels!(
     _mm256_or_si256,
     _mm256_cmpeq_epi8,
     _mm256_cmpgt_epi8,
-    _mm256_max_epu8,
     _mm256_movemask_epi8
 );
 kernels!(
@@ -231,6 +221,5 @@ kernels!(
     _mm_or_si128,
     _mm_cmpeq_epi8,
     _mm_cmpgt_epi8,
-    _mm_max_epu8,
     _mm_movemask_epi8
 );
