@@ -194,7 +194,11 @@ fn one_by_one(
     progress: Progress<'_>,
 ) -> Result<TranscriptBuilder, Error> {
     let mut builder = reading.builder();
-    let (part, mut start) = (Part::new(bytes, reading.format), 0);
+    let part = Part {
+        source: bytes,
+        format: reading.format,
+    };
+    let mut start = 0;
     while start < bytes.size() {
         let end = bytes.size().min(start + 8 * PART);
         start = part.read(start, end, &mut builder)?;
@@ -229,7 +233,8 @@ fn lines(
         for _ in 0..threads {
             let (give, next) = (give.clone(), &next);
             scope.spawn(move |_| {
-                let part = Part::new(source, reading.format);
+                let format = reading.format;
+                let part = Part { source, format };
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     if i >= parts {

@@ -124,12 +124,12 @@ impl<'a> Cursor<'a> {
     /// The next value is no array, or the array is malformed.
     pub fn element_ranges(&mut self) -> Scanned<Vec<Range<usize>>> {
         let mut found = Vec::new();
-        let mut members = self.enter_array()?;
-        while self.element(&mut members)? {
-            let from = self.at();
-            self.skip()?;
-            found.push(from..self.at());
-        }
+        self.each_element(|_, cursor| {
+            let from = cursor.at();
+            cursor.skip()?;
+            found.push(from..cursor.at());
+            Ok(())
+        })?;
         Ok(found)
     }
 }

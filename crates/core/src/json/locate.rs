@@ -64,8 +64,7 @@ pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
 /// Returns the value that begins at `start`, or after white space there.
 pub fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let mut cursor = Cursor::new_at(bytes, start);
-    cursor.peek()?;
-    let from = cursor.at();
+    let from = cursor.next_at();
     cursor.skip().ok().map(|_| from..cursor.at())
 }
 

@@ -17,15 +17,11 @@ const BEYOND: usize = 64;
 
 /// A reader of the lines that begin in a part of the file.
 pub struct Part<'a> {
-    source: &'a dyn ReadAt,
-    format: &'static Dialect,
+    pub source: &'a dyn ReadAt,
+    pub format: &'static Dialect,
 }
 
-impl<'a> Part<'a> {
-    pub fn new(source: &'a dyn ReadAt, format: &'static Dialect) -> Part<'a> {
-        Part { source, format }
-    }
-
+impl Part<'_> {
     /// Reads the lines that begin in `start..end`. A line that begins before `start` belongs to another part.
     pub fn read_owned(
         &self,
