@@ -46,7 +46,7 @@ impl Id {
 
     /// Hashes a JSON value. The spelling of strings and white space between tokens do not count.
     pub fn of_value(json: &[u8]) -> Id {
-        let (mut plain, mut cursor) = (Vec::with_capacity(json.len()), Cursor::new(json));
+        let (mut plain, mut cursor) = (Vec::new(), Cursor::new(json));
         while let Some(byte) = cursor.peek() {
             if byte == b'"'
                 && let Ok(found) = cursor.text()
