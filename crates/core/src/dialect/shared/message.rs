@@ -75,7 +75,6 @@ pub fn message<'a>(
 }
 
 /// Reads the message at byte `from` of the cursor again, without the members that a later one of the same name replaces.
-#[cold]
 fn again<'a>(
     cursor: &mut Cursor<'a>,
     from: usize,
@@ -286,7 +285,6 @@ impl<'a> MessageMembers<'a> {
     }
 
     /// Says what was not understood of the message at byte `from` of the cursor.
-    #[cold]
     fn explain(
         &self,
         cursor: &mut Cursor<'_>,
