@@ -11,22 +11,20 @@ use std::ops::Range;
 pub struct Records {
     wanted: Vec<(u8, &'static str)>,
     list: Vec<Record>,
-    names: Vec<Name>,
     /// First bytes of messages that are elements of an array in their record.
     elements: HashSet<u64>,
     ids: Ids,
 }
 
 /// A record.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Record {
     /// Its first byte.
     pub start: u64,
     length: u32,
     /// The number of bytes before and after the record on its line, line end included, if nothing else is on that line.
     line: Option<(u32, u32)>,
-    /// The index of the first of its names.
-    names: u32,
+    names: Vec<Name>,
     /// Whether it holds a message, in the context or not.
     pub speaks: bool,
 }
@@ -77,7 +75,6 @@ impl Records {
         Records {
             wanted: (0..).zip(wanted).collect(),
             list: Vec::new(),
-            names: Vec::new(),
             elements: HashSet::new(),
             ids,
         }
@@ -91,22 +88,23 @@ impl Records {
             return;
         }
         let start = base + place.start as u64;
-        self.list.push(Record {
-            start,
-            length: clip(record.len()),
-            line: None,
-            names: clip(self.names.len()),
-            speaks: !messages.is_empty(),
-        });
+        let mut names = Vec::new();
         // A record that was read although it is not JSON has no names.
         let _ = named(&mut Cursor::new(record), &self.wanted, &mut |which, at| {
             let id = self.ids.number(&record[at.clone()]);
-            self.names.push(Name {
+            names.push(Name {
                 which,
                 id,
                 at: clip(at.start),
                 length: clip(at.len()),
             });
+        });
+        self.list.push(Record {
+            start,
+            length: clip(record.len()),
+            line: None,
+            names,
+            speaks: !messages.is_empty(),
         });
         let is_element = |message: &&Message| {
             let before =
@@ -135,18 +133,14 @@ impl Records {
 
     /// Appends the records of the next part of the input.
     pub fn append(&mut self, next: Records) {
-        let first = clip(self.names.len());
-        let numbers: Vec<u32> = (0..next.ids.ends.len() as u32)
-            .map(|id| self.ids.number(next.ids.text(id)))
-            .collect();
-        self.names.extend(next.names.into_iter().map(|name| Name {
-            id: numbers[name.id as usize],
-            ..name
-        }));
-        self.list.extend(next.list.into_iter().map(|record| Record {
-            names: record.names + first,
-            ..record
-        }));
+        let texts = next.ids.texts.iter();
+        let numbers: Vec<u32> = texts.map(|text| self.ids.number(text)).collect();
+        for mut record in next.list {
+            for name in &mut record.names {
+                name.id = numbers[name.id as usize];
+            }
+            self.list.push(record);
+        }
         self.elements.extend(next.elements);
     }
 
@@ -178,11 +172,7 @@ impl Records {
 
     /// Returns the names of the record at `index`.
     pub fn names(&self, index: usize) -> &[Name] {
-        let end = self
-            .list
-            .get(index + 1)
-            .map_or(self.names.len(), |next| next.names as usize);
-        &self.names[self.list[index].names as usize..end]
+        &self.list[index].names
     }
 
     /// Returns the id in a member of the record at `index`, the last one of several.
@@ -193,25 +183,24 @@ impl Records {
 
     /// Returns all names.
     pub fn all_names(&self) -> impl Iterator<Item = &Name> {
-        self.names.iter()
+        self.list.iter().flat_map(|record| &record.names)
     }
 
     /// Returns the number of ids.
     pub fn ids(&self) -> usize {
-        self.ids.ends.len()
+        self.ids.texts.len()
     }
 
     /// Returns the id with this number as it was first spelled: with its quotes, a number, or null.
     pub fn id(&self, number: u32) -> &[u8] {
-        self.ids.text(number)
+        &self.ids.texts[number as usize]
     }
 }
 
 /// Distinct ids.
 #[derive(Clone, Debug, Default)]
 struct Ids {
-    texts: Vec<u8>,
-    ends: Vec<usize>,
+    texts: Vec<Vec<u8>>,
     numbers: IdMap<u32>,
 }
 
@@ -223,16 +212,9 @@ impl Ids {
             Id::of(raw)
         };
         *self.numbers.entry(id).or_insert_with(|| {
-            self.texts.extend_from_slice(raw);
-            self.ends.push(self.texts.len());
-            self.ends.len() as u32 - 1
+            self.texts.push(raw.to_vec());
+            self.texts.len() as u32 - 1
         })
-    }
-
-    fn text(&self, number: u32) -> &[u8] {
-        let number = number as usize;
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.texts[start..self.ends[number]]
     }
 }
 
