@@ -445,13 +445,13 @@ impl TranscriptBuilder {
     }
 
     /// Notes where else the record that is being read keeps what the result of `call` said.
-    pub fn result_copy(&mut self, call: Id, span: Span, kind: ResultCopyKind) {
+    pub fn result_copy(&mut self, call: Id, span: Span) {
         if call.is_some() {
             self.result_copies.push(ResultCopy {
                 call,
                 record: self.record,
                 span,
-                kind,
+                kind: ResultCopyKind::DisplayOnly,
             });
         }
     }

@@ -24,7 +24,7 @@ use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, shared, 
 use crate::json::{Cursor, Id, IdMap, IdSet, Kind, Scanned};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
-use crate::transcript::{ResultCopyKind, Role, Span};
+use crate::transcript::{Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -174,7 +174,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         if let Some(shown) = seen.shown
             && let [call] = builder.answered_calls(facts.index).collect::<Vec<_>>()[..]
         {
-            builder.result_copy(call, shown, ResultCopyKind::DisplayOnly);
+            builder.result_copy(call, shown);
         }
     }
     if seen.id.is_some() || spoken {

@@ -17,7 +17,7 @@ use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
 use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
 use crate::json::{Cursor, Kind, Scanned};
 use crate::settings::Scope;
-use crate::transcript::{Message, ResultCopyKind, Role, Span};
+use crate::transcript::{Message, Role, Span};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -170,7 +170,7 @@ fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     })?;
     // An empty one is nothing to cut.
     for span in shown.into_iter().filter(|span| span.len() > 2) {
-        builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
+        builder.result_copy(call.hash, span);
     }
     Ok(())
 }

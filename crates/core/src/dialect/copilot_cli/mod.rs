@@ -19,7 +19,7 @@ use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
 use crate::json::{Cursor, Id, Kind, Scanned, stringify};
 use crate::settings::Scope;
 use crate::transcript::RecordReferences;
-use crate::transcript::{ResultCopyKind, Role, Span};
+use crate::transcript::{Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -261,7 +261,7 @@ fn data(
             let (call, content) = (seen.call, seen.content);
             shared::answer(builder, first, span, content, call, None, seen.failed);
             if let Some(shown) = seen.shown {
-                builder.result_copy(call.hash, shown, ResultCopyKind::DisplayOnly);
+                builder.result_copy(call.hash, shown);
             }
             if let Content::String(text) = content {
                 let raw = text.inside().of(cursor.record_bytes());

@@ -19,7 +19,7 @@ use crate::dialect::usage::{Calls, Prompts, Row, Seen, State};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::json::{Cursor, Id, IdSet, Kind, Scanned, stringify};
 use crate::transcript::RecordReferences;
-use crate::transcript::{Block, BlockKind, ResultCopyKind, Role};
+use crate::transcript::{Block, BlockKind, Role};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -426,7 +426,7 @@ fn tool_call(
         }
     }
     if let Some(span) = shown {
-        builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
+        builder.result_copy(call.hash, span);
     }
     builder.call(call, &name, part, span, arguments);
     let call = builder.blocks[first];

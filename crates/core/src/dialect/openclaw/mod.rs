@@ -13,7 +13,7 @@ use crate::dialect::shared::unread::{enter_record, first_key, is_one_of};
 use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
 use crate::dialect::{Confidence, Dialect, Form, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, Members, Scanned};
-use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
+use crate::transcript::{BlockKind, Marker, ResultTemplate, Role, Span};
 use crate::transcript::{RecordReferences, Transcript};
 use std::borrow::Cow;
 
@@ -253,7 +253,7 @@ fn message<'a>(
     let first = builder.blocks.len();
     let facts = shared::message(cursor, builder)?;
     if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
-        builder.result_copy(facts.answers, details, ResultCopyKind::DisplayOnly);
+        builder.result_copy(facts.answers, details);
     }
     let string = facts.role == Role::Assistant && !builder.messages[facts.index as usize].array;
     for block in &mut builder.blocks[first..] {

@@ -4,7 +4,7 @@ use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::json::{Cursor, Id, Kind, Scanned, Text, stringify};
-use crate::transcript::{Block, BlockKind, ResultCopyKind, Role, Span};
+use crate::transcript::{Block, BlockKind, Role, Span};
 use std::borrow::Cow;
 
 /// The messages that the parts of a message make.
@@ -186,7 +186,7 @@ impl<'a> Part<'a> {
             let answer = state.answer(span, call, name, builder);
             step.answers.push((span, answer));
             if let Some(span) = state.metadata {
-                builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
+                builder.result_copy(call.hash, span);
             }
         }
         builder.call(call, name, position, span, state.input.unwrap_or(2));
