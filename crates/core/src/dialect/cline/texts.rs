@@ -125,13 +125,8 @@ impl PendingCalls {
     }
 }
 
-/// Whether a text has such a head.
-pub fn is_headed(raw: &[u8]) -> bool {
-    head(raw).is_some()
-}
-
 /// The tool that the head of a text names, and where what the tool said begins.
-fn head(raw: &[u8]) -> Option<(&[u8], usize)> {
+pub fn head(raw: &[u8]) -> Option<(&[u8], usize)> {
     let (name, rest) = described(raw)?;
     let length = name.len();
     let begins = |at: usize| {

@@ -449,7 +449,7 @@ fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
                     let kind = cursor.skip()?;
                     let text = &cursor.bytes()[from..cursor.at()];
                     signals.headed |=
-                        kind == Kind::String && texts::is_headed(&text[1..text.len() - 1]);
+                        kind == Kind::String && texts::head(&text[1..text.len() - 1]).is_some();
                 }
                 _ => {}
             }

@@ -64,7 +64,7 @@ fn finish(bytes: &[u8], run: usize, call: &InlineCall<'_>, sets: &mut Vec<Set>) 
         Some(b"\"success\"") => "output",
         _ => "error",
     };
-    let part = function_response(key, call.id, call.tool);
+    let part = function_response(key, call);
     let result = value("result");
     let parts = result
         .clone()
@@ -102,7 +102,7 @@ fn broken_run(bytes: &[u8], call: &InlineCall<'_>, time: Option<Range<usize>>) -
         b"\",\"args\":",
         args.map_or(b"{}", |args| &bytes[args.value]),
         b",\"result\":[",
-        &function_response("error", call.id, call.tool),
+        &function_response("error", call),
         b"],\"status\":\"cancelled\",\"timestamp\":",
         time.map_or(b"null", |time| &bytes[time]),
         b"}",

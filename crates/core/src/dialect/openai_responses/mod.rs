@@ -65,7 +65,7 @@ fn rules(model: &Model<'_>) -> Rules {
         pairs_by_id: true,
         items: true,
         reasoning_followed: true,
-        item_ids: model.is_at("openai"),
+        item_ids: openai && model.own,
         reasoned: reasoned(&held),
         services: model.services(),
         surrogates: openai,

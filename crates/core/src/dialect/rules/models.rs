@@ -132,11 +132,6 @@ impl<'a> Model<'a> {
         self.maker == Some(maker)
     }
 
-    /// Whether it is made by `maker`, which runs it.
-    pub fn is_at(&self, maker: &str) -> bool {
-        self.is(maker) && self.own
-    }
-
     /// Its host and its maker.
     pub fn services(&self) -> [&'static str; 2] {
         [self.host, self.maker].map(Option::unwrap_or_default)

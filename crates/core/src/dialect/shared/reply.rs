@@ -175,14 +175,14 @@ impl<'a> WrittenCall<'a> {
 }
 
 /// A result of Gemini's, which says why there is none under `key`.
-pub fn function_response(key: &str, id: &[u8], tool: &str) -> Vec<u8> {
+pub fn function_response(key: &str, call: &InlineCall<'_>) -> Vec<u8> {
     let pattern = [
         r#"{"functionResponse":{$own"name":"$name","response":{""#,
         key,
         r#"":"$said"}}}"#,
     ]
     .concat();
-    WrittenCall::new(b"{}", id, tool).fill(&pattern, &crate::dialect::rules::FREE)
+    WrittenCall::new(b"{}", call.id, call.tool).fill(&pattern, &crate::dialect::rules::FREE)
 }
 
 /// The spellings that formats share.
