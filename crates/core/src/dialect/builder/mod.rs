@@ -166,8 +166,8 @@ impl TranscriptBuilder {
     }
 
     /// The line of the record that is being read.
-    pub fn line(&self) -> u64 {
-        u64::from(self.line)
+    pub fn line(&self) -> u32 {
+        self.line
     }
 
     /// Returns a checkpoint of the builder's current state.

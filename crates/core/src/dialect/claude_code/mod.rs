@@ -179,7 +179,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
     if seen.id.is_some() || spoken {
         builder.entries.push(Entry {
-            line: builder.line() as u32,
+            line: builder.line(),
             size: cursor.offset(),
             ..seen.entry(spoken)
         });

@@ -134,7 +134,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         }
         builder.entries.push(Entry {
             message: made.unwrap_or(NONE),
-            line: builder.line() as u32,
+            line: builder.line(),
             size: cursor.offset(),
             time: time.map_or(0, |time| time_key(time.as_bytes())),
             ..entry

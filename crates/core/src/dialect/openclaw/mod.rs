@@ -185,7 +185,7 @@ fn entry(
 ) -> Scanned {
     let (span, time) = (cursor.span_from(at), seen.time.as_deref());
     let mut made = Entry {
-        line: builder.line() as u32,
+        line: builder.line(),
         size: span.end - span.start,
         time: time.map_or(0, |time| time_key(time.as_bytes())),
         ..seen.entry
