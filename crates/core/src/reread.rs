@@ -64,7 +64,7 @@ fn runs(read: &Transcript, mut chars: impl FnMut(usize) -> Option<u64>) -> Vec<(
 pub fn reread(view: &View<'_>, edits: &Edits) -> Result<Option<HashSet<u32>>, Error> {
     let mut filled = HashSet::new();
     let mut is_emptied = false;
-    let mut builder = TranscriptBuilder::new(view.estimator);
+    let mut contents = Contents::of(view);
     let mut seen = 0;
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
@@ -91,7 +91,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<Option<HashSet<u32>>, Er
             message: message.number,
             what,
         };
-        let (chars, is_blank) = content(view, &mut builder, &bytes).map_err(mismatch)?;
+        let (chars, is_blank) = contents.read(&bytes).map_err(mismatch)?;
         if chars != cut.chars_after {
             let planned = cut.chars_after;
             return Err(mismatch(format!("{chars} chars instead of {planned}")));
@@ -130,33 +130,54 @@ pub fn region(view: &View<'_>, block: u32) -> (Span, bool) {
     }
 }
 
-/// Returns the chars of a content of a result, and whether it is blank.
-fn content(
-    view: &View<'_>,
-    builder: &mut TranscriptBuilder,
-    bytes: &[u8],
-) -> Result<(u64, bool), String> {
-    let mark = builder.mark();
-    let mut cursor = Cursor::new(bytes);
-    let form = by_name(view.transcript.format)
-        .and_then(|format| format.results.get(usize::from(view.transcript.result_form)))
-        .filter(|_| !bytes.starts_with(b"\""));
-    let read = form.map_or(shared::RESULTS.read, |form| form.read);
-    read(&mut cursor, builder).map_err(|error| error.to_string())?;
-    if !cursor.at_end() {
-        return Err("bytes after the content".to_owned());
+/// A reader of the contents of results.
+struct Contents<'a> {
+    view: &'a View<'a>,
+    builder: TranscriptBuilder,
+    /// The last one, its chars, and whether it is blank: mostly one placeholder represents all.
+    last: (Vec<u8>, u64, bool),
+}
+
+impl<'a> Contents<'a> {
+    fn of(view: &'a View<'a>) -> Contents<'a> {
+        Contents {
+            view,
+            builder: TranscriptBuilder::new(view.estimator),
+            last: (Vec::new(), 0, false),
+        }
     }
-    let found = &builder.blocks[builder.blocks.len().min(mark.blocks)..];
-    let chars = found
-        .iter()
-        .map(|b| estimate::block(b, Role::Tool, view.estimator))
-        .sum();
-    builder.rollback(mark);
-    let raw = bytes
-        .strip_prefix(b"\"")
-        .and_then(|b| b.strip_suffix(b"\""))
-        .unwrap_or(bytes);
-    Ok((chars, text::is_blank(raw)))
+
+    /// Returns the chars of a content, and whether it is blank.
+    fn read(&mut self, bytes: &[u8]) -> Result<(u64, bool), String> {
+        if bytes != self.last.0 || bytes.is_empty() {
+            let view = self.view;
+            let mark = self.builder.mark();
+            let mut cursor = Cursor::new(bytes);
+            let form = by_name(view.transcript.format)
+                .and_then(|format| format.results.get(usize::from(view.transcript.result_form)))
+                .filter(|_| !bytes.starts_with(b"\""));
+            let read = form.map_or(shared::RESULTS.read, |form| form.read);
+            read(&mut cursor, &mut self.builder).map_err(|error| error.to_string())?;
+            if !cursor.at_end() {
+                return Err("bytes after the content".to_owned());
+            }
+            let found = &self.builder.blocks[self.builder.blocks.len().min(mark.blocks)..];
+            let chars = found
+                .iter()
+                .map(|b| estimate::block(b, Role::Tool, view.estimator))
+                .sum();
+            self.builder.rollback(mark);
+            let raw = bytes
+                .strip_prefix(b"\"")
+                .and_then(|b| b.strip_suffix(b"\""))
+                .unwrap_or(bytes);
+            self.last.1 = chars;
+            self.last.2 = text::is_blank(raw);
+            self.last.0.clear();
+            self.last.0.extend_from_slice(bytes);
+        }
+        Ok((self.last.1, self.last.2))
+    }
 }
 
 /// Reads every mirror that follows a cut, as it would come out; returns how many edits are in them.

@@ -311,6 +311,10 @@ impl<'a> View<'a> {
     pub fn cut(&self, block: u32) -> Option<&Cut> {
         self.visit();
         let cuts = &self.cuts.list;
+        // Most blocks that are asked for come behind all cuts.
+        if cuts.last()?.block < block {
+            return None;
+        }
         let first = cuts.partition_point(|cut| cut.block < block);
         cuts[first..]
             .iter()

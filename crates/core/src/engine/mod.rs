@@ -164,11 +164,15 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
     run(before, texts, setup, Origin::History)
 }
 
+/// A typical lower bound for the size of a message in a body.
+const BYTES_OF_A_MESSAGE: usize = 2048;
+
 fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
     if bytes.len() > u32::MAX as usize {
         return Err(Error::TooLong);
     }
     let mut builder = TranscriptBuilder::new(setup.settings.context_pruning.estimator);
+    builder.reserve(bytes.len() / BYTES_OF_A_MESSAGE);
     let mut cursor = Cursor::document(bytes);
     wrapper::read(&mut cursor, found, line, &mut builder)
         .map_err(|error| Error::json(bytes, error))?;

@@ -48,16 +48,22 @@ pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
 }
 
 /// Returns the defects of the output, given those of the input in `before`. If only contents change, only these are read again, as they are
-/// in the output; they can fill blank texts, and cause no other defect. All of it is read if a content is now empty, which a provider may
-/// refuse, and if a body had defects, to see which are left.
+/// in the output. All of it is read if a content is now empty, which a provider may refuse, and if a body had defects, to see which are
+/// left.
 fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Defect>, Error> {
     let is_body = matches!(origin, Origin::Body { .. });
     let quick = if run.view.is_structural() || is_body && !before.is_empty() {
         None
     } else {
-        let view = &run.view;
-        let filled = reread(view, &run.edits)?;
-        filled.map(|filled| check_by(view.transcript, view.rules, view.texts, &filled))
+        let filled = reread(&run.view, &run.edits)?;
+        filled.map(|filled| match filled.is_empty() {
+            // New contents can cause no other defect.
+            true => before.to_vec(),
+            false => {
+                let view = &run.view;
+                check_by(view.transcript, view.rules, view.texts, &filled)
+            }
+        })
     };
     match quick {
         None => of_all(run, origin),

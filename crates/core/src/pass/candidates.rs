@@ -146,8 +146,12 @@ pub fn is_placeholder(view: &View<'_>, at: Part, placeholder: &str) -> Result<bo
     let [child] = view.children(at.1) else {
         return Ok(false);
     };
-    let units = placeholder.encode_utf16().count();
-    if child.kind != BlockKind::Text || child.chars as usize != units {
+    // A text has no more units than bytes, so that those of the placeholder are seldom counted.
+    let chars = child.chars as usize;
+    if child.kind != BlockKind::Text
+        || chars > placeholder.len()
+        || chars != placeholder.encode_utf16().count()
+    {
         return Ok(false);
     }
     Ok(view.text(at.0 as usize, child.span.inside())? == placeholder)

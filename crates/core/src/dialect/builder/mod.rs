@@ -140,6 +140,13 @@ impl TranscriptBuilder {
         }
     }
 
+    /// Reserves space for `messages` messages of a block or two each.
+    pub fn reserve(&mut self, messages: usize) {
+        self.messages.reserve(messages);
+        self.blocks.reserve(2 * messages);
+        self.links.reserve(messages);
+    }
+
     /// Begins a record at byte `start` of the input.
     pub fn begin(&mut self, start: u64, line: u64) {
         self.not_understood.finish_record(self.line);

@@ -15,6 +15,7 @@ use crate::pass::note;
 use crate::resource::arguments::place;
 use crate::settings::{Images, Step, StepType, Stop, Unit};
 use crate::transcript::{Block, BlockKind, EmptyContent, Flags, Span};
+use std::cell::LazyCell;
 
 /// The handling of images in results.
 pub fn images(step: &Step) -> Images {
@@ -46,7 +47,7 @@ pub fn cuts(
     count: &mut Count,
 ) -> Result<Proposal, Error> {
     let pass = step.name();
-    let usual = reason(step);
+    let usual = LazyCell::new(|| reason(step));
     let (mut cuts, mut done, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     let mut progress = Progress::new(view, step, uses, count);
     let counts_tokens = step.clear_at_least.is_some() || matches!(step.until, Stop::Freed(_));
