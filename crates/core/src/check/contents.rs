@@ -104,6 +104,10 @@ fn texts(finder: &mut Finder<'_>, i: usize, beside_calls: bool) {
     let blank = |finder: &Finder<'_>, (index, block): (u32, &Block)| {
         text(block) && finder.is_blank(index, block) && (!calls || block.chars == 0)
     };
+    let mut blocks = transcript.numbered_blocks_of(i);
+    if !blocks.any(|block| blank(finder, block)) {
+        return;
+    }
     // A mark between two texts does not separate them.
     let parts: Vec<_> = transcript
         .parts(i)

@@ -64,6 +64,9 @@ fn messages(finder: &mut Finder<'_>) {
 fn ids(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
+    if rules.fields && transcript.links.iter().all(|link| link.call.is_some()) {
+        return;
+    }
     for (_, index, block) in transcript.all_blocks().filter(|(.., b)| b.is_linked()) {
         let named = match block.kind {
             BlockKind::Result if rules.fields => !rules.item_ids,

@@ -18,7 +18,7 @@ pub fn check(finder: &mut Finder<'_>) {
 /// E04. Messages of one role are merged, so that a text of the previous message precedes the results.
 fn results_first(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    let mut calls = IdSet::default();
+    let mut calls = IdSet::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     for turn in finder.turns() {
         let asks = transcript.messages[turn.start].role == Role::User;
         let mut behind = false;

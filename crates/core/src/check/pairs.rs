@@ -20,7 +20,8 @@ struct Call {
 pub fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
-    let mut calls: IdMap<Call> = IdMap::default();
+    let mut calls: IdMap<Call> =
+        IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     // In a log the other half may be a part of an unknown kind.
     let history = rules.is_history;
     let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
@@ -205,7 +206,7 @@ pub fn of_servers(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
     let pairs = rules.server_pairs && !rules.programs;
-    if !pairs && (!rules.programs || transcript.calls_elsewhere) {
+    if finder.facts.is_empty() || !pairs && (!rules.programs || transcript.calls_elsewhere) {
         return;
     }
     let caller = if pairs { "E21" } else { "E21 program" };

@@ -319,7 +319,10 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
 
 /// Gives results that do not name their tool the name that the call before them has.
 fn name_results(builder: &mut TranscriptBuilder) {
-    let mut tools = IdMap::default();
+    if !builder.links.iter().any(|link| link.tool == 0) {
+        return;
+    }
+    let mut tools = IdMap::with_capacity_and_hasher(builder.links.len() / 2, Default::default());
     for block in builder.blocks.iter().filter(|b| b.is_linked()) {
         let link = &mut builder.links[block.extra as usize];
         if block.kind == BlockKind::Call {

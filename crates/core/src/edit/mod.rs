@@ -149,9 +149,15 @@ impl Edits {
 
     /// Adds an edit behind all others.
     fn push(&mut self, start: u64, end: u64, text: &[u8]) {
-        let from = self.text.len();
-        self.text.extend_from_slice(text);
-        let text = from..self.text.len();
+        // All cuts that clear share one placeholder.
+        let known = self.list.last().map(|last| last.text.clone());
+        let text = known
+            .filter(|known| self.text[known.clone()] == *text)
+            .unwrap_or_else(|| {
+                let from = self.text.len();
+                self.text.extend_from_slice(text);
+                from..self.text.len()
+            });
         self.list.push(Edit { start, end, text });
     }
 }

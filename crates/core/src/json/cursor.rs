@@ -249,12 +249,19 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips the last value, if the caller has not read it.
-    #[inline]
+    #[inline(always)]
     fn skip_unread(&mut self, members: &Members) -> Scanned {
         if members.value == self.at {
-            self.skip()?;
+            self.skip_value()
+        } else {
+            Ok(())
         }
-        Ok(())
+    }
+
+    /// `skip` out of line, so that it is not copied into every reader.
+    #[inline(never)]
+    fn skip_value(&mut self) -> Scanned {
+        self.skip().map(|_| ())
     }
 
     /// Moves past the comma before the next member or element; returns false at the end, which is the byte `end`. `expected`: what may
@@ -348,7 +355,29 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// The value is malformed.
+    #[inline]
     pub fn bytes_or_skip(&mut self) -> Scanned<Option<Cow<'a, [u8]>>> {
+        match self.compact_text() {
+            Some(raw) => Ok(Some(Cow::Borrowed(raw))),
+            None => self.any_bytes_or_skip(),
+        }
+    }
+
+    /// Reads a string at the cursor if it is short and has no escape.
+    #[inline(always)]
+    fn compact_text(&mut self) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.at..)?;
+        let (quote, near) = rest.first_chunk::<33>()?.split_first()?;
+        if *quote != b'"' {
+            return None;
+        }
+        let length = short_end(near.first_chunk()?)?;
+        self.at += length + 2;
+        Some(&rest[1..1 + length])
+    }
+
+    #[inline(never)]
+    fn any_bytes_or_skip(&mut self) -> Scanned<Option<Cow<'a, [u8]>>> {
         if self.peek() != Some(b'"') {
             self.skip()?;
             return Ok(None);

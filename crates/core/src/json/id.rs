@@ -4,14 +4,13 @@
 //! [`Id`] never leaves the process.
 
 use super::{Cursor, text};
-use hashbrown::DefaultHashBuilder;
 use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use std::sync::OnceLock;
 
 /// An id, or any other text that is only compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id([u64; 2]);
 
 /// The kind of a generated id, so that ids of different kinds differ.
@@ -46,7 +45,7 @@ impl Id {
 
     /// Hashes a JSON value. The spelling of strings and white space between tokens do not count.
     pub fn of_value(json: &[u8]) -> Id {
-        let (mut plain, mut cursor) = (Vec::new(), Cursor::new(json));
+        let (mut plain, mut cursor) = (Vec::with_capacity(json.len()), Cursor::new(json));
         while let Some(byte) = cursor.peek() {
             if byte == b'"'
                 && let Ok(found) = cursor.text()
@@ -90,10 +89,33 @@ impl From<Hash128> for Id {
     }
 }
 
-/// A map by [`Id`].
-pub type IdMap<V> = HashMap<Id, V, DefaultHashBuilder>;
-/// A set of [`Id`]s.
-pub type IdSet = HashSet<Id, DefaultHashBuilder>;
+impl Hash for Id {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0[0] ^ self.0[1].rotate_left(32));
+    }
+}
+
+/// A map by [`Id`], which is a hash already.
+pub type IdMap<V> = HashMap<Id, V, BuildHasherDefault<IdHasher>>;
+/// A set of [`Id`]s, which are hashes already.
+pub type IdSet = HashSet<Id, BuildHasherDefault<IdHasher>>;
+
+/// Uses the hash that an [`Id`] already is.
+#[derive(Debug, Default)]
+pub struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    // An id writes one number.
+    fn write(&mut self, _: &[u8]) {}
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// Returns the hasher with the key of this process.
 fn key() -> &'static SipHasher13 {

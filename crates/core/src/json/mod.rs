@@ -20,7 +20,7 @@ mod vector;
 
 pub use cursor::{Cursor, Kind, Members, Text};
 pub use decoded::Decoded;
-pub use id::{GeneratedId, Id, IdMap, IdSet};
+pub use id::{GeneratedId, Id, IdHasher, IdMap, IdSet};
 pub use memchr::{memchr as find, memrchr as rfind};
 pub use scan_error::{ScanError, Scanned};
 pub use span::Span;

@@ -30,6 +30,7 @@ impl fmt::Display for ScanError {
 impl std::error::Error for ScanError {}
 
 impl From<StringError> for ScanError {
+    #[cold]
     fn from(error: StringError) -> ScanError {
         match error {
             StringError::Open(at) => ScanError {

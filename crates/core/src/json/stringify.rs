@@ -84,11 +84,13 @@ impl Level {
 
 /// Returns the length of a decoded key with its quotes.
 fn quoted(key: &[u8]) -> usize {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    if key.iter().all(is_plain) {
+        return key.len() + 2;
+    }
     let units = |c: char| c.len_utf16() + escape(u32::from(c));
-    2 + String::from_utf8_lossy(key)
-        .chars()
-        .map(units)
-        .sum::<usize>()
+    let key = String::from_utf8_lossy(key);
+    2 + key.chars().map(units).sum::<usize>()
 }
 
 fn scalar(cursor: &mut Cursor<'_>) -> Scanned<usize> {

@@ -28,7 +28,7 @@ pub fn lossy(raw: &[u8]) -> String {
 /// Like [`lossy`]; calls `unlike` for each character that has another length in `raw`, with the lengths of the text and of `raw` up to
 /// its end.
 pub(super) fn decode_by(raw: &[u8], mut unlike: impl FnMut(usize, usize)) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(raw.len());
     let mut at = 0;
     // Looked at once as a whole, and not between every two escapes.
     let whole = from_utf8(raw).ok();
@@ -55,7 +55,7 @@ pub(super) fn decode_by(raw: &[u8], mut unlike: impl FnMut(usize, usize)) -> Str
 
 /// Returns a text as the inside of a JSON string.
 pub fn encoded(text: &str) -> String {
-    let mut raw = Vec::new();
+    let mut raw = Vec::with_capacity(text.len());
     encode(text, &mut raw);
     String::from_utf8(raw).unwrap_or_default()
 }

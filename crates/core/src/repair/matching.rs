@@ -415,7 +415,7 @@ impl RepairContext<'_> {
     pub fn turns(&self) -> Vec<usize> {
         let messages = &self.transcript.messages;
         // Consecutive messages of one role are one turn for the server.
-        let (mut turns, mut spoke): (Vec<usize>, _) = (Vec::new(), None);
+        let (mut turns, mut spoke): (Vec<usize>, _) = (Vec::with_capacity(messages.len()), None);
         for (i, message) in messages.iter().enumerate() {
             let before = if self.rules.merges {
                 i.checked_sub(1)

@@ -118,6 +118,9 @@ impl OffContext {
         after: &OffContext,
         read_after: &Transcript,
     ) -> bool {
+        if self.results.is_empty() {
+            return true;
+        }
         let calls = read.ids(BlockKind::Call);
         let results = read_after.ids(BlockKind::Result);
         self.results

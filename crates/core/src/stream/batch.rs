@@ -55,7 +55,7 @@ impl Answer {
 /// It is no JSON, or nothing in it is a body.
 pub fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, Error> {
     let requests = wrapper::requests(bytes).map_err(|error| Error::json(bytes, error))?;
-    let (mut output, mut at) = (Vec::new(), 0);
+    let (mut output, mut at) = (Vec::with_capacity(bytes.len()), 0);
     let (mut notes, mut edits) = (Vec::new(), Edits::default());
     for (number, request) in (1..).zip(requests) {
         output.extend_from_slice(&bytes[at..request.start]);

@@ -20,7 +20,7 @@ impl Pairs {
         let (found, open) = calls(transcript);
         let mut pairs = Pairs {
             partners: vec![Vec::new(); transcript.blocks.len()],
-            begins: Vec::new(),
+            begins: Vec::with_capacity(transcript.messages.len()),
             open,
         };
         for (block, partner) in found.into_iter().chain(notes(transcript)) {
@@ -107,7 +107,7 @@ impl Transcript {
 /// without an answer while its id has one may be the same call once more: it is removed with that answer. Returns the pairs, and for each id
 /// its call, if only that has the id.
 fn calls(transcript: &Transcript) -> (Vec<(u32, u32)>, IdMap<Option<u32>>) {
-    let mut pairs = Vec::new();
+    let mut pairs = Vec::with_capacity(transcript.links.len());
     let mut add = |a: u32, b: u32| pairs.extend([(a, b), (b, a)]);
     // For each id the newest call, and those that have no answer yet.
     let mut calls: IdMap<(u32, Vec<u32>)> = IdMap::default();

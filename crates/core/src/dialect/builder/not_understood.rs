@@ -40,11 +40,13 @@ pub struct NotUnderstood {
 
 impl NotUnderstood {
     /// Returns the number of things that were not understood.
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.before + self.found.len()
     }
 
     /// Takes back those in the record that is being read which came after the first `n`.
+    #[inline]
     pub fn truncate(&mut self, n: usize) {
         self.found.truncate(n.saturating_sub(self.before));
     }
@@ -126,17 +128,20 @@ impl TranscriptBuilder {
     }
 
     /// Notes the ids that a part of an unknown kind names: `json` is the part.
+    #[cold]
     pub fn not_understood_ids(&mut self, json: &[u8]) {
         // It was read before, so that it is no malformed JSON.
         let _ = ids(&mut Cursor::new(json), &mut self.not_understood.unread.ids);
     }
 
     /// Returns the number of things that were not understood so far.
+    #[inline]
     pub fn unknown_kinds(&self) -> usize {
         self.not_understood.len()
     }
 
     /// Says of what was not understood since there were `n` that it is in the content of a result.
+    #[inline]
     pub fn not_understood_inside(&mut self, n: usize) {
         if self.not_understood.found.is_empty() {
             return;
@@ -148,6 +153,7 @@ impl TranscriptBuilder {
     }
 
     /// Whether the blocks since index `first` say nothing: there is none, or an empty text alone.
+    #[inline]
     pub fn is_empty_since(&self, first: usize) -> bool {
         matches!(
             &self.blocks[first..],

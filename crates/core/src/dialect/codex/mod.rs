@@ -231,7 +231,7 @@ fn follow(builder: &mut TranscriptBuilder, message: u32) {
 
 /// Makes one message of the items of one request. Its record is that of the first; the spans of the rest count from there.
 fn join(builder: &mut TranscriptBuilder) {
-    let mut joined: Vec<Message> = Vec::new();
+    let mut joined: Vec<Message> = Vec::with_capacity(builder.messages.len());
     let mut part = 0u16;
     for i in 0..builder.messages.len() {
         let (next, places) = (builder.messages[i], builder.places_of(i));

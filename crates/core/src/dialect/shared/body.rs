@@ -145,6 +145,7 @@ pub fn objects(
 ///
 /// # Errors
 /// The value is malformed JSON.
+#[cold]
 pub fn no_message(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.skip()?;
     builder.not_understood(

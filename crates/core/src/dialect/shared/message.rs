@@ -75,6 +75,7 @@ pub fn message<'a>(
 }
 
 /// Reads the message at byte `from` of the cursor again, without the members that a later one of the same name replaces.
+#[cold]
 fn again<'a>(
     cursor: &mut Cursor<'a>,
     from: usize,
@@ -285,6 +286,7 @@ impl<'a> MessageMembers<'a> {
     }
 
     /// Says what was not understood of the message at byte `from` of the cursor.
+    #[cold]
     fn explain(
         &self,
         cursor: &mut Cursor<'_>,

@@ -46,6 +46,7 @@ const CALLS: &str = "parts toolCalls toolInvocations tool_invocations toolUses t
 /// Whether other programs keep calls and results in a member of this name: whatever else a message says, it is not understood without them.
 ///
 /// It is asked of each member that the readers do not know.
+#[inline]
 pub fn holds_calls(key: &[u8]) -> bool {
     matches!(key.first(), Some(b'p' | b't' | b'f' | b'i')) && is_one_of(key, CALLS)
 }
@@ -103,6 +104,7 @@ pub fn kind_name(kind: Kind) -> &'static str {
 ///
 /// # Errors
 /// The value is malformed JSON.
+#[cold]
 pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.skip()?;
     builder.not_understood(

@@ -110,7 +110,7 @@ impl Tree {
             leaf: NONE,
             ..Tree::default()
         };
-        let mut parents = Vec::new();
+        let mut parents = Vec::with_capacity(entries.len());
         let (mut is_named, mut has_root) = (false, false);
         for (i, entry) in entries.iter().enumerate() {
             let mut parent = NONE;
@@ -225,6 +225,7 @@ impl Ids<'_> {
             return;
         }
         let entries = &self.builder.entries;
+        self.last.reserve(entries.len());
         let named = |(_, e): &(u32, &Entry)| e.id.is_some() && e.kind != EntryKind::Header;
         for (i, entry) in (0..).zip(entries).filter(named) {
             if let Some(before) = self.last.insert(entry.id, i) {

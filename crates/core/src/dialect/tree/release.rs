@@ -10,10 +10,10 @@ use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use crate::dialect::tree::missing::{Orphan, first_line, is_rooted, leads_to_message};
 use crate::dialect::tree::parents::Tree;
 use crate::dialect::tree::pick;
-use crate::json::{Id, IdSet};
+use crate::json::{Id, IdHasher, IdSet};
 use crate::transcript::{BlockKind, Role};
-use hashbrown::DefaultHashBuilder;
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
 /// The released entries.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub struct ReleasedEntries {
     /// Whether an entry among them named its parent.
     pub has_parents: bool,
     /// Their ids, shortened.
-    ids: HashSet<u64, DefaultHashBuilder>,
+    ids: HashSet<u64, BuildHasherDefault<IdHasher>>,
 }
 
 impl ReleasedEntries {

@@ -22,7 +22,7 @@ pub fn read(
     builder: &TranscriptBuilder,
 ) -> Log {
     let mut state = State::default();
-    let (mut rows, mut of_messages) = (Vec::new(), Vec::new());
+    let (mut rows, mut of_messages) = (Vec::new(), Vec::with_capacity(builder.messages.len()));
     let ends = ends(builder);
     // Of each object, the rows that no message of it has taken yet.
     let mut open: HashMap<u64, Range<usize>> = HashMap::new();

@@ -9,6 +9,7 @@ impl Cursor<'_> {
     ///
     /// # Errors
     /// The value is malformed.
+    #[inline]
     pub fn skip(&mut self) -> Scanned<Kind> {
         let kind = self.kind()?;
         match kind {
