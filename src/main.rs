@@ -11,12 +11,12 @@ mod cli;
 mod config;
 mod report;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches};
+use clap::{
+    CommandFactory, FromArgMatches,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use cli::{Cli, Verdict};
-use std::env::args_os;
-use std::mem::ManuallyDrop;
-use std::process::ExitCode;
+use std::{env::args_os, mem::ManuallyDrop, process::ExitCode};
 
 fn main() -> ExitCode {
     cli::completions::answer();

@@ -1,8 +1,10 @@
 //! Python times: aware datetimes, and seconds since 1970 as `time.time()` returns them.
 
 use deadhead_core::internal::cache_policy::LastCall;
-use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::prelude::*;
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+};
 
 /// Milliseconds since 1970.
 pub fn time(value: &Bound<'_, PyAny>) -> PyResult<i64> {

@@ -1,11 +1,12 @@
 //! Reads `config`: nothing, JSON5 text, a mapping, or the path of a file.
 
 use crate::failure::{failure, named};
-use deadhead_core::internal::pass::check_names;
-use deadhead_core::settings::{self, ConfigError, Layer, Resolved, price_table};
-use deadhead_core::{Config, Error};
-use pyo3::exceptions::PyTypeError;
-use pyo3::prelude::*;
+use deadhead_core::{
+    Config, Error,
+    internal::pass::check_names,
+    settings::{self, ConfigError, Layer, Resolved, price_table},
+};
+use pyo3::{exceptions::PyTypeError, prelude::*};
 use std::path::{Path, PathBuf};
 
 /// An argument that may be left out.

@@ -1,10 +1,11 @@
 //! Errors of the engine as exceptions of `deadhead.errors`, with the place in the input.
 
 use deadhead_core::Error;
-use pyo3::exceptions::PyOSError;
-use pyo3::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use pyo3::{exceptions::PyOSError, prelude::*};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+};
 
 /// The code of Linux for a folder in place of a file.
 const IS_A_DIRECTORY: i32 = 21;

@@ -1,8 +1,10 @@
 //! Reads a body: bytes, text, or a value of `json`. The output is of the same type, and the same object if nothing is cut.
 
-use pyo3::exceptions::PyTypeError;
-use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyBytes, PyDict, PyList, PyString},
+};
 
 /// A body, in the kind that it came in.
 pub struct Input<'py> {

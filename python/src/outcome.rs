@@ -1,11 +1,7 @@
 //! The result of a call.
 
-use deadhead_core::Report;
-use deadhead_core::stream;
-use deadhead_core::{Error, naming};
-use pyo3::exceptions::PyValueError;
-use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
+use deadhead_core::{Error, Report, naming, stream};
+use pyo3::{exceptions::PyValueError, prelude::*, sync::PyOnceLock};
 use serde::Serialize;
 
 /// The arguments of [`_result`].

@@ -1,24 +1,31 @@
 //! `deadhead.Pruner`, `deadhead.check`, `deadhead.repair`.
 
-use crate::clock;
-use crate::config::{Given, config, given};
-use crate::failure::{called, failure};
-use crate::input::Input;
-use crate::outcome::{Outcome, value};
-use crate::state::{State, locked};
-use deadhead_core::internal::engine::Task;
-use deadhead_core::internal::report::Detail;
-use deadhead_core::request::{Output, Route};
-use deadhead_core::settings::{Mode, Settings};
-use deadhead_core::stream::Sessions;
-use deadhead_core::{Config, Error, Pruner as Engine, Request, Source};
-use pyo3::exceptions::PyValueError;
-use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use crate::{
+    clock,
+    config::{Given, config, given},
+    failure::{called, failure},
+    input::Input,
+    outcome::{Outcome, value},
+    state::{State, locked},
+};
+use deadhead_core::{
+    Config, Error, Pruner as Engine, Request, Source,
+    internal::{engine::Task, report::Detail},
+    request::{Output, Route},
+    settings::{Mode, Settings},
+    stream::Sessions,
+};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyBytes, PyDict},
+};
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 /// Prunes bodies and logs by one configuration. Threads may share it.
 ///

@@ -1,21 +1,30 @@
 //! `deadhead.replay`: the savings of a policy over a recorded session.
 
-use crate::config::{Given, config, given};
-use crate::failure::{called, failure};
-use crate::outcome::value;
-use deadhead_core::internal::dialect::Layout;
-use deadhead_core::internal::dialect::accept::accept;
-use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
-use deadhead_core::internal::json::IdSet;
-use deadhead_core::internal::read_at::ReadAt;
-use deadhead_core::{Error, Source};
-use deadhead_replay::report::{Range, build};
-use deadhead_replay::session::Session;
-use deadhead_replay::simulation::{Policy, Retention};
-use deadhead_replay::summary::Replay;
+use crate::{
+    config::{Given, config, given},
+    failure::{called, failure},
+    outcome::value,
+};
+use deadhead_core::{
+    Error, Source,
+    internal::{
+        dialect::{Layout, accept::accept},
+        input_kind::{Beginning, InputKind, input_kind},
+        json::IdSet,
+        read_at::ReadAt,
+    },
+};
+use deadhead_replay::{
+    report::{Range, build},
+    session::Session,
+    simulation::{Policy, Retention},
+    summary::Replay,
+};
 use pyo3::prelude::*;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Replays a log under a configuration, or under each of some presets: the object that `deadhead replay --report-format json` prints.
 #[pyfunction]

@@ -3,20 +3,23 @@
 //! SQLite's files and locks must not be carried over a fork, as servers with several processes do: they are closed before, and each process
 //! opens its own when it needs one.
 
-use deadhead_core::Error;
-use deadhead_core::internal::engine::{Pruned, Record, Setup};
-use deadhead_core::internal::session::SessionName;
-use deadhead_core::stream::Sessions;
-use deadhead_state::{Access, Memory, Store};
-use pyo3::exceptions::PyUserWarning;
-use pyo3::prelude::*;
-use std::cell::Cell;
-use std::ffi::CString;
-use std::path::PathBuf;
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak,
+use deadhead_core::{
+    Error,
+    internal::{
+        engine::{Pruned, Record, Setup},
+        session::SessionName,
+    },
+    stream::Sessions,
 };
-use std::time::Duration;
+use deadhead_state::{Access, Memory, Store};
+use pyo3::{exceptions::PyUserWarning, prelude::*};
+use std::{
+    cell::Cell,
+    ffi::CString,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak},
+    time::Duration,
+};
 
 /// An open state file, and the process that opened it.
 type Opened = Mutex<Option<(u32, Memory)>>;

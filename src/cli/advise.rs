@@ -1,22 +1,32 @@
 //! `deadhead advise`: finds the policy that saves most on recorded logs.
 
-use super::atomic_file::{AtomicFile, Kind, WriteOptions};
-use super::candidates::{Tried, candidates};
-use super::inputs::listed;
-use super::known_folders::{self, Folder, known_folders};
-use super::logs::{ReadLogs, Reading, lists_formats};
-use super::outputs::report_output;
-use super::{AdviseArgs, Verdict, stderr_line};
-use crate::report::advise::{Advices, figures, headline};
-use crate::report::{Printer, prune_command, run_command};
+use super::{
+    AdviseArgs, Verdict,
+    atomic_file::{AtomicFile, Kind, WriteOptions},
+    candidates::{Tried, candidates},
+    inputs::listed,
+    known_folders::{self, Folder, known_folders},
+    logs::{ReadLogs, Reading, lists_formats},
+    outputs::report_output,
+    stderr_line,
+};
+use crate::report::{
+    Printer,
+    advise::{Advices, figures, headline},
+    prune_command, run_command,
+};
 use anyhow::{Result, bail};
 use deadhead_core::internal::terminal_text::escape;
-use deadhead_replay::advice::{Advice, LogLocation, Trial};
-use deadhead_replay::report::build;
+use deadhead_replay::{
+    advice::{Advice, LogLocation, Trial},
+    report::build,
+};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashMap,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 /// The number of logs that are read unless all are asked for.
 const SAMPLE: usize = 200;

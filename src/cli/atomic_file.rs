@@ -3,12 +3,16 @@
 //! A file is written beside its place under a temporary name, synced and renamed. The folder is opened once, so that what is
 //! compared with the inputs is what is replaced, whatever happens to the path meanwhile.
 
-use super::folder::{MissingFolders, PathTarget, Place};
-use super::*;
+use super::{
+    folder::{MissingFolders, PathTarget, Place},
+    *,
+};
 use rustix::fs::{Mode, OFlags, openat};
-use std::fs::Permissions;
-use std::io::{BufWriter, Read};
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::{
+    fs::Permissions,
+    io::{BufWriter, Read},
+    os::unix::fs::{FileExt, PermissionsExt},
+};
 
 /// The options of an output, beside its place.
 #[derive(Clone)]

@@ -1,7 +1,6 @@
 //! `deadhead state audit`: lists what was done to the requests of a workload.
 
-use super::list::cut;
-use super::*;
+use super::{list::cut, *};
 use crate::report::number_format::signed;
 use deadhead_state::requests::{Account, Mechanic, RequestRow};
 

@@ -1,10 +1,11 @@
 //! `deadhead canary`: records scores, disables a workload that scores too low, and enables it again.
 
 use super::*;
-use deadhead_core::input::line_limit::LimitedLines;
-use deadhead_core::internal::cache_policy::timestamp;
-use deadhead_state::canary::{Arm, Score, WorkloadStatus};
-use deadhead_state::{Access, Store};
+use deadhead_core::{input::line_limit::LimitedLines, internal::cache_policy::timestamp};
+use deadhead_state::{
+    Access, Store,
+    canary::{Arm, Score, WorkloadStatus},
+};
 use serde_jsonlines::JsonLinesReader;
 use std::io::{BufReader, Read};
 

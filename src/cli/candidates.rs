@@ -1,11 +1,15 @@
 //! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
 
-use super::replay::{grid, short};
-use super::*;
+use super::{
+    replay::{grid, short},
+    *,
+};
 use crate::report::CONFIGURED;
 use deadhead_core::settings::{self, Preset, Resolved, Row, presets};
-use deadhead_replay::advice::Candidate;
-use deadhead_replay::simulation::{Policy, Retention};
+use deadhead_replay::{
+    advice::Candidate,
+    simulation::{Policy, Retention},
+};
 use serde_json::Map;
 
 /// The preset that the grid varies.

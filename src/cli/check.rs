@@ -3,14 +3,17 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::state::counted;
-use super::*;
-use deadhead_core::diagnostics::DefectRow;
-use deadhead_core::internal::check::REPAIRED;
-use deadhead_core::internal::dialect::{is_known_provider, providers};
-use deadhead_core::internal::engine::Task;
-use deadhead_core::settings::{Mode, Scope, meant};
-use deadhead_core::stream::passed;
+use super::{state::counted, *};
+use deadhead_core::{
+    diagnostics::DefectRow,
+    internal::{
+        check::REPAIRED,
+        dialect::{is_known_provider, providers},
+        engine::Task,
+    },
+    settings::{Mode, Scope, meant},
+    stream::passed,
+};
 
 /// Further defects of a code are counted.
 const LISTED: usize = 1000;

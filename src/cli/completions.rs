@@ -3,12 +3,13 @@
 //! The parser takes any name, since a configuration may define it, or an error says more than a list. So the names are given to a copy
 //! of the commands from which only completions are made.
 
-use super::prune::known;
-use super::*;
+use super::{prune::known, *};
 use clap::{Arg, Command};
-use clap_complete::Shell;
-use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
-use clap_complete::env::{CompleteEnv, Shells};
+use clap_complete::{
+    Shell,
+    engine::{ArgValueCandidates, CompletionCandidate},
+    env::{CompleteEnv, Shells},
+};
 use deadhead_core::settings::keys;
 
 /// The line that zsh runs where it finds the script in its path of functions, at the first completion.

@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::config::{self, Expanded, IncludeContext, Sources};
-use deadhead_core::internal::pass::check_names;
-use deadhead_core::settings::{self, Resolved, price_table};
+use deadhead_core::{
+    internal::pass::check_names,
+    settings::{self, Resolved, price_table},
+};
 use deadhead_retrieval::passes;
 
 /// The keys that have a flag of their own.

@@ -1,11 +1,12 @@
 //! `deadhead emit`: the next request of a log as a body of its provider.
 
 use super::*;
-use deadhead_core::internal::dialect::accept::accept;
-use deadhead_core::internal::dialect::{Detected, Layout, named};
-use deadhead_core::internal::emit::{self, Emitted};
-use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
-use deadhead_core::internal::transcript::Role;
+use deadhead_core::internal::{
+    dialect::{Detected, Layout, accept::accept, named},
+    emit::{self, Emitted},
+    input_kind::{Beginning, InputKind, input_kind},
+    transcript::Role,
+};
 
 /// A log of which requests are made.
 pub struct Log {

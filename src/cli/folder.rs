@@ -4,15 +4,15 @@
 //! the folder that is open; and links are followed as Linux does with `fs.protected_symlinks`, whether that is on or not: one
 //! in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
 
-use super::linux::FOLDER;
-use super::*;
-use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat,
+use super::{linux::FOLDER, *};
+use rustix::{
+    fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat},
+    io::Errno,
 };
-use rustix::io::Errno;
-use std::ffi::{OsStr, OsString};
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
+use std::{
+    ffi::{OsStr, OsString},
+    os::{fd::OwnedFd, unix::ffi::OsStrExt},
+};
 
 /// Links that one path may lead through.
 const LINKS: usize = 40;

@@ -1,11 +1,15 @@
 //! `deadhead fork`: a pruned copy of a session that its agent loads.
 
 use super::*;
-use deadhead_core::Config;
-use deadhead_core::internal::dialect::{SessionFile, SessionId};
-use deadhead_core::internal::engine::Task;
-use deadhead_core::internal::fork::{Broken, NewIds, fork, session, verify};
-use deadhead_core::internal::slim::slim;
+use deadhead_core::{
+    Config,
+    internal::{
+        dialect::{SessionFile, SessionId},
+        engine::Task,
+        fork::{Broken, NewIds, fork, session, verify},
+        slim::slim,
+    },
+};
 use uuid::Uuid;
 
 /// A session that was written.

@@ -1,11 +1,14 @@
 //! Writes the header line and the log line of each request for gateways.
 
-use super::folder::{MissingFolders, PathTarget, Place};
-use super::*;
-use rustix::fs::OFlags;
-use rustix::io::Errno;
-use std::fs::Permissions;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use super::{
+    folder::{MissingFolders, PathTarget, Place},
+    *,
+};
+use rustix::{fs::OFlags, io::Errno};
+use std::{
+    fs::Permissions,
+    os::unix::fs::{MetadataExt, PermissionsExt},
+};
 
 /// The outputs for headers and log lines, if any.
 pub struct GatewayOutput {

@@ -1,10 +1,11 @@
 //! Man pages, from the same clap types as the parser.
 
-use super::prune::known;
-use super::*;
+use super::{prune::known, *};
 use clap::Command;
-use clap_mangen::Man;
-use clap_mangen::roff::{Roff, bold, roman};
+use clap_mangen::{
+    Man,
+    roff::{Roff, bold, roman},
+};
 
 /// Prints all man pages, or writes each into its file in `dir`.
 pub fn man(dir: Option<&Path>) -> Result<Verdict> {

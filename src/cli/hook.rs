@@ -4,9 +4,13 @@
 //! what differs from agent to agent. A hook must not fail: any error is a line on stderr, and the agent keeps the result as it is.
 
 use super::*;
-use deadhead_core::internal::resource::kind_of;
-use deadhead_core::internal::shorten::{Rule, Template, joined, reference};
-use deadhead_core::settings::{Measure, Size, ToolKind};
+use deadhead_core::{
+    internal::{
+        resource::kind_of,
+        shorten::{Rule, Template, joined, reference},
+    },
+    settings::{Measure, Size, ToolKind},
+};
 
 /// What an agent's events and answers are like.
 pub struct Agent {

@@ -1,10 +1,8 @@
 //! What is known of the files of a run independently of their names, so that no input is ever overwritten, and nobody may read an output
 //! who may not read its inputs.
 
-use super::process::umask;
-use super::*;
-use std::collections::HashSet;
-use std::os::unix::fs::MetadataExt;
+use super::{process::umask, *};
+use std::{collections::HashSet, os::unix::fs::MetadataExt};
 
 /// A file as the system knows it: its device and its number there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,9 +2,7 @@
 
 use super::*;
 use rayon::ThreadPoolBuilder;
-use std::collections::VecDeque;
-use std::iter::from_fn;
-use std::sync::mpsc::sync_channel;
+use std::{collections::VecDeque, iter::from_fn, sync::mpsc::sync_channel};
 
 /// Items for each thread that may be begun before their turn.
 const AHEAD: usize = 4;
@@ -46,9 +44,11 @@ pub fn in_order<T: Sync, R: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
+    use std::{
+        panic::{AssertUnwindSafe, catch_unwind},
+        sync::atomic::{AtomicUsize, Ordering},
+        time::Duration,
+    };
 
     #[test]
     fn results_come_in_order_and_few_wait() {

@@ -3,10 +3,7 @@
 use super::*;
 use deadhead_core::input::line_limit::LimitedLines;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use std::ffi::OsStr;
-use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Component;
+use std::{ffi::OsStr, io::Read, os::unix::ffi::OsStrExt, path::Component};
 use walkdir::{DirEntry, WalkDir};
 
 /// Files that OpenClaw keeps beside its histories, and that are none.

@@ -1,8 +1,10 @@
 //! Processes one input: carries out the events that the library emits, and reports the result.
 
 use super::*;
-use deadhead_core::internal::edit::Edits;
-use deadhead_core::stream::{Event, Sessions, Stream};
+use deadhead_core::{
+    internal::edit::Edits,
+    stream::{Event, Sessions, Stream},
+};
 use std::io::sink;
 
 /// The shared context of a run's inputs.

@@ -1,34 +1,46 @@
 //! `deadhead judge`: asks a model for the next step, with prompts as they are and as a policy leaves them, and compares the answers.
 
-use super::emit::{self, Log, Request};
-use super::identity::ReadFiles;
-use super::inputs::inputs;
-use super::list::cut;
-use super::paired::Paired;
-use super::reporter::place_of;
-use super::{JudgeArgs, Verdict, process, stderr_line, streams};
+use super::{
+    JudgeArgs, Verdict,
+    emit::{self, Log, Request},
+    identity::ReadFiles,
+    inputs::inputs,
+    list::cut,
+    paired::Paired,
+    process,
+    reporter::place_of,
+    stderr_line, streams,
+};
 use crate::report::number_format::{commas, counted, joined, share};
 use anyhow::{Context, Result, bail};
-use deadhead_core::Pruner;
-use deadhead_core::internal::dialect::DIALECTS;
-use deadhead_core::internal::pass::reads::target;
-use deadhead_core::internal::resource::arguments::Arguments;
-use deadhead_core::internal::terminal_text::escape;
-use deadhead_core::settings::format_duration;
+use deadhead_core::{
+    Pruner,
+    internal::{
+        dialect::DIALECTS, pass::reads::target, resource::arguments::Arguments,
+        terminal_text::escape,
+    },
+    settings::format_duration,
+};
 use deadhead_replay::advice::mixed;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag::register_usize;
-use signal_hook::low_level::emulate_default_handler;
-use std::collections::BTreeMap;
-use std::io::{Read, Seek, Write};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    flag::register_usize,
+    low_level::emulate_default_handler,
+};
+use std::{
+    collections::BTreeMap,
+    io::{Read, Seek, Write},
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 /// Chooses the requests, always the same ones.
 const SEED: u64 = 1;

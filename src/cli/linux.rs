@@ -1,19 +1,16 @@
 //! Operations that only Linux supports. Elsewhere each does nothing or returns that it cannot be done, and its caller does without.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io;
-use std::os::fd::OwnedFd;
+use std::{ffi::OsStr, fs::File, io, os::fd::OwnedFd};
 pub use system::{FOLDER, is_in_proc, lend, link_open, unnamed, widen};
 
 #[cfg(all(target_os = "linux", not(portable)))]
 mod system {
     use super::*;
-    use rustix::fs::{
-        AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstat, fstatfs, linkat, openat, stat,
+    use rustix::{
+        fs::{AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstat, fstatfs, linkat, openat, stat},
+        io::Errno,
+        pipe::{SpliceFlags, fcntl_setpipe_size, splice},
     };
-    use rustix::io::Errno;
-    use rustix::pipe::{SpliceFlags, fcntl_setpipe_size, splice};
     use std::os::fd::AsRawFd;
 
     /// The flags that open a folder to walk on from it. The folder need not be readable.

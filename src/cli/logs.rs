@@ -1,17 +1,17 @@
 //! Finds the logs that a replay reads, by name, by pattern and in folders, and the requests that count.
 
-use super::progress::Progress;
-use super::*;
-use deadhead_core::internal::dialect::accept::accept;
-use deadhead_core::internal::dialect::usage;
-use deadhead_core::internal::dialect::{self, Layout};
-use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
-use deadhead_core::internal::json::IdSet;
-use deadhead_replay::advice::mixed;
-use deadhead_replay::report::{Counts, Range};
-use deadhead_replay::session::Session;
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
+use super::{progress::Progress, *};
+use deadhead_core::internal::{
+    dialect::{self, Layout, accept::accept, usage},
+    input_kind::{Beginning, InputKind, input_kind},
+    json::IdSet,
+};
+use deadhead_replay::{
+    advice::mixed,
+    report::{Counts, Range},
+    session::Session,
+};
+use rayon::{ThreadPoolBuilder, prelude::*};
 
 /// The seed of samples, constant so that the same logs give the same one.
 const SEED: u64 = 20_261_123;

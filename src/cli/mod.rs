@@ -53,22 +53,30 @@ pub mod welcome;
 mod why;
 
 // What several commands share: they take it by `use super::*`.
-use crate::config::flag;
-use crate::report::ReportFormat;
-use crate::report::number_format::{change, commas, counted, joined, percent, resized};
+use crate::{
+    config::flag,
+    report::{
+        ReportFormat,
+        number_format::{change, commas, counted, joined, percent, resized},
+    },
+};
 use anyhow::{Context, Result, anyhow, bail};
 use atomic_file::{AtomicFile, Kind, WriteOptions, cannot_write, is_same_place};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use deadhead_core::input::{MaxInput, Source};
-use deadhead_core::internal::dialect::{DIALECTS, Dialect};
-use deadhead_core::internal::read_at::ReadAt;
-use deadhead_core::internal::report::Detail;
-use deadhead_core::internal::terminal_text::escape;
-use deadhead_core::outcome::Report;
-use deadhead_core::settings::Settings;
-use deadhead_core::stream::{Note, threads};
-use deadhead_core::{Error, Pruner};
+use deadhead_core::{
+    Error, Pruner,
+    input::{MaxInput, Source},
+    internal::{
+        dialect::{DIALECTS, Dialect},
+        read_at::ReadAt,
+        report::Detail,
+        terminal_text::escape,
+    },
+    outcome::Report,
+    settings::Settings,
+    stream::{Note, threads},
+};
 use flags::*;
 use identity::{Identity, Privacy, ReadFiles};
 use inputs::{Inputs, inputs, is_dash, open_input, text, text_of};
@@ -80,12 +88,14 @@ use reporter::{failed, place_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use state::pretty;
-use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File, Metadata};
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf, absolute};
-use std::sync::Arc;
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::{self, File, Metadata},
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf, absolute},
+    sync::Arc,
+    time::Duration,
+};
 use streams::{Stderr, file_of, stdout};
 use unchanged::Work;
 

@@ -4,8 +4,10 @@
 
 use super::*;
 use deadhead_core::internal::edit::Edits;
-use std::io::{BufWriter, Read, Seek, SeekFrom};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::{
+    io::{BufWriter, Read, Seek, SeekFrom},
+    os::unix::fs::{FileTypeExt, MetadataExt},
+};
 
 /// Stretches from this length on are left to the kernel.
 const LONG: u64 = 128 << 10;

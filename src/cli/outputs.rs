@@ -1,7 +1,6 @@
 //! Plans the output files of a run, and refuses an output that is one of the inputs.
 
-use super::progress::Progress;
-use super::*;
+use super::{progress::Progress, *};
 
 /// The requested outputs of a command.
 pub struct RequestedOutputs<'a> {

@@ -2,9 +2,7 @@
 
 use super::*;
 use signal_hook::consts::SIGINT;
-use std::env::var_os;
-use std::io::Seek;
-use std::process::Command;
+use std::{env::var_os, io::Seek, process::Command};
 
 /// Shows a file by `$PAGER`, else by less, which ends at once where all is on one screen. Without a pager it is printed.
 ///

@@ -1,10 +1,11 @@
 //! `deadhead test`: compares what a policy makes of logs with assertions in a file.
 
-use super::why::parts;
-use super::*;
+use super::{why::parts, *};
 use crate::report::escape;
-use deadhead_core::internal::{terminal_text, wildcard};
-use deadhead_core::settings::{nearest, parse};
+use deadhead_core::{
+    internal::{terminal_text, wildcard},
+    settings::{nearest, parse},
+};
 use std::time::Instant;
 
 /// What a file of tests holds.

@@ -2,9 +2,13 @@
 
 use super::*;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
 
 /// Time after which a bar is shown.
 const PATIENCE: Duration = Duration::from_millis(700);

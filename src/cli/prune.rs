@@ -1,14 +1,16 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
-use super::inputs::named;
-use super::reporter::{PartialFailure, Reporter};
-use super::session_state::SessionState;
-use super::unchanged::Earlier;
-use super::*;
-use deadhead_core::internal::compose::Caller;
-use deadhead_core::internal::dialect;
-use deadhead_core::internal::pass::Pass;
-use deadhead_core::settings::{Mode, Resolved, presets};
+use super::{
+    inputs::named,
+    reporter::{PartialFailure, Reporter},
+    session_state::SessionState,
+    unchanged::Earlier,
+    *,
+};
+use deadhead_core::{
+    internal::{compose::Caller, dialect, pass::Pass},
+    settings::{Mode, Resolved, presets},
+};
 use deadhead_retrieval::passes;
 use std::cell::Cell;
 

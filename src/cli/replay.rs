@@ -1,18 +1,19 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
-use super::inputs::listed;
-use super::logs::{Reading, lists_formats};
-use super::outputs::report_output;
-use super::reporter::FEW;
-use super::{ReplayArgs, Verdict, configuration};
-use crate::report::number_format::joined;
-use crate::report::replay::Replays;
-use crate::report::{CONFIGURED, Printer};
+use super::{
+    ReplayArgs, Verdict, configuration,
+    inputs::listed,
+    logs::{Reading, lists_formats},
+    outputs::report_output,
+    reporter::FEW,
+};
+use crate::report::{CONFIGURED, Printer, number_format::joined, replay::Replays};
 use anyhow::{Result, bail};
-use deadhead_replay::report::{SessionTotals, build};
-use deadhead_replay::simulation::{Policy, Retention};
-use std::fmt::Display;
-use std::path::PathBuf;
+use deadhead_replay::{
+    report::{SessionTotals, build},
+    simulation::{Policy, Retention},
+};
+use std::{fmt::Display, path::PathBuf};
 
 /// Settings of a grid at most: more is a slip of the pen.
 const GRID: usize = 10_000;

@@ -1,9 +1,11 @@
 //! Prints reports, warnings, errors and totals, and determines the verdict of a run.
 
 use super::*;
-use crate::report::Printer;
-use crate::report::number_format::dollars;
-use crate::report::prune::{Pruning, Totals, diff};
+use crate::report::{
+    Printer,
+    number_format::dollars,
+    prune::{Pruning, Totals, diff},
+};
 use deadhead_core::stream::{Bytes, passed};
 use std::fmt::Display;
 

@@ -5,10 +5,14 @@
 //! exit code 2 all the same. With `--state-optional` everything passes through, and that is no failure.
 
 use super::*;
-use deadhead_core::diagnostics::Warning;
-use deadhead_core::internal::engine::{Pruned, Record, Setup};
-use deadhead_core::internal::session::SessionName;
-use deadhead_core::stream::Sessions;
+use deadhead_core::{
+    diagnostics::Warning,
+    internal::{
+        engine::{Pruned, Record, Setup},
+        session::SessionName,
+    },
+    stream::Sessions,
+};
 use deadhead_state::{Access, Memory, StateError, StateErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 

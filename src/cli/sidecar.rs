@@ -10,15 +10,16 @@
 //!
 //! A frame that is not complete is that of a process that was killed before its output had its name: it is overwritten.
 
-use super::output::copy;
-use super::*;
+use super::{output::copy, *};
 use deadhead_core::internal::edit::{Edited, Edits};
 use rustix::fs::{FlockOperation, flock};
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
-use std::fs::{OpenOptions, Permissions};
-use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
-use std::sync::{Mutex, PoisonError};
+use std::{
+    collections::HashSet,
+    fs::{OpenOptions, Permissions},
+    os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt},
+    sync::{Mutex, PoisonError},
+};
 
 /// The first bytes of a sidecar.
 const MAGIC: &[u8] = b"deadhead sidecar 1\n";

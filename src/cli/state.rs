@@ -2,11 +2,15 @@
 
 use super::*;
 use anyhow::Error;
-use deadhead_core::internal::cache_policy::{LastCall, timestamp};
-use deadhead_core::settings::parse_duration;
-use deadhead_state::files::{BESIDE, named};
-use deadhead_state::maintenance::{self, CutRow, Forget, SessionRow};
-use deadhead_state::{Access, StateError, StateErrorKind, Store};
+use deadhead_core::{
+    internal::cache_policy::{LastCall, timestamp},
+    settings::parse_duration,
+};
+use deadhead_state::{
+    Access, StateError, StateErrorKind, Store,
+    files::{BESIDE, named},
+    maintenance::{self, CutRow, Forget, SessionRow},
+};
 
 /// The time that a command waits for a lock.
 const PATIENCE: Duration = Duration::from_secs(5);

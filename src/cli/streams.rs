@@ -5,9 +5,11 @@
 
 use super::*;
 use rustix::io::fcntl_getfd;
-use std::io::{Stdin, Stdout};
-use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    io::{Stdin, Stdout},
+    os::fd::AsFd,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);

@@ -4,17 +4,22 @@
 //! a random name from the beginning, which a signal that can be caught removes.
 
 use super::*;
-use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
-use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
-use std::ffi::OsStr;
-use std::hash::{BuildHasher, RandomState};
-use std::os::fd::OwnedFd;
-use std::sync::mpsc::sync_channel;
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
-use std::thread;
+use rustix::{
+    fs::{AtFlags, Mode, OFlags, openat, unlinkat},
+    io::Errno,
+};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+    low_level::emulate_default_handler,
+};
+use std::{
+    ffi::OsStr,
+    hash::{BuildHasher, RandomState},
+    os::fd::OwnedFd,
+    sync::{Mutex, MutexGuard, Once, PoisonError, mpsc::sync_channel},
+    thread,
+};
 
 /// Names that are tried before the folder is given up.
 const ATTEMPTS: u64 = 1000;
@@ -168,9 +173,7 @@ fn clean_up_when_interrupted() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-    use std::io::Write;
-    use std::path::Path;
+    use std::{fs, io::Write, path::Path};
 
     fn open(folder: &Path) -> Arc<OwnedFd> {
         Arc::new(File::open(folder).unwrap().into())

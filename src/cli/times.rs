@@ -1,8 +1,7 @@
 //! Parses times on the command line: `--now`, `--last-call`.
 
 use super::*;
-use deadhead_core::internal::cache_policy::LastCall;
-use deadhead_core::settings::parse_duration;
+use deadhead_core::{internal::cache_policy::LastCall, settings::parse_duration};
 
 /// Milliseconds since 1970 of an RFC 3339 time, or of a number of seconds or milliseconds.
 pub fn time(text: &str) -> Option<i64> {

@@ -5,13 +5,16 @@
 //! output has the time at which its input was opened; one that must be made again, whatever comes, that of its input's last change.
 
 use super::*;
-use deadhead_core::internal::prices;
-use deadhead_core::internal::session::digest::digest;
-use std::collections::BTreeSet;
-use std::fs::DirBuilder;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::time::{SystemTime, UNIX_EPOCH};
+use deadhead_core::internal::{prices, session::digest::digest};
+use std::{
+    collections::BTreeSet,
+    fs::DirBuilder,
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, MetadataExt},
+    },
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 /// The precision of file times: two changes within this time may have the same time.
 const TICK: Duration = Duration::from_millis(20);

@@ -1,8 +1,10 @@
 //! `deadhead undo` and `deadhead show`: puts back, or prints, what a sidecar keeps.
 
-use super::output::copy;
-use super::sidecar::{Frames, Recipe, hex, texts};
-use super::*;
+use super::{
+    output::copy,
+    sidecar::{Frames, Recipe, hex, texts},
+    *,
+};
 use rustix::fs::FlockOperation::LockShared;
 use sha2::{Digest, Sha256};
 

@@ -1,8 +1,10 @@
 //! `deadhead prune --why`: says of the parts that a selector names what cut them, or why each pass kept them.
 
 use super::*;
-use deadhead_core::diagnostics::{CutRow, PartRow};
-use deadhead_core::internal::wildcard;
+use deadhead_core::{
+    diagnostics::{CutRow, PartRow},
+    internal::wildcard,
+};
 
 /// A part and what became of it.
 #[derive(Serialize)]

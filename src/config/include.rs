@@ -11,8 +11,10 @@ use anyhow::{Error, Result, anyhow};
 use deadhead_core::settings::{is_openclaw, parse, plain};
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
-use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::{
+    io,
+    path::{Component, Path, PathBuf},
+};
 
 /// The member that names files.
 const INCLUDE: &str = "$include";

@@ -1,10 +1,11 @@
 //! `config schema`: JSON Schemas of the configuration, of the report, of a replay and of an advice, from the types that are read and written.
 
-use deadhead_core::internal::schema::{DIALECT, of_output};
-use deadhead_core::outcome::Report;
-use deadhead_core::settings;
-use deadhead_replay::advice::Advice;
-use deadhead_replay::summary::Replay;
+use deadhead_core::{
+    internal::schema::{DIALECT, of_output},
+    outcome::Report,
+    settings,
+};
+use deadhead_replay::{advice::Advice, summary::Replay};
 use serde_json::{Value, json};
 
 /// `{"configuration": …, "report": …, "replay": …, "advice": …}`.

@@ -117,8 +117,10 @@ fn explain(text: &mut String, key: &Key, n_open: usize) {
 
 #[cfg(test)]
 mod show_tests {
-    use super::super::sources::{Sources, resolve};
-    use super::*;
+    use super::{
+        super::sources::{Sources, resolve},
+        *,
+    };
 
     #[test]
     fn columns_are_aligned_and_durations_are_for_people() {
@@ -172,8 +174,10 @@ mod show_tests {
 }
 #[cfg(test)]
 mod tests {
-    use super::super::sources::{Sources, resolve};
-    use super::*;
+    use super::{
+        super::sources::{Sources, resolve},
+        *,
+    };
     use deadhead_core::settings::Settings;
 
     fn resolved(text: String) -> (Settings, Vec<String>) {

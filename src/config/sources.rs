@@ -1,8 +1,10 @@
 //! The user's settings as layers: preset, file, workload, flags, `--set`. What a preset of a flag decides wins over a file.
 
 use anyhow::{Result, bail};
-use deadhead_core::diagnostics::Warning;
-use deadhead_core::settings::{self, Auth, Layer, Resolved, nearest, plain};
+use deadhead_core::{
+    diagnostics::Warning,
+    settings::{self, Auth, Layer, Resolved, nearest, plain},
+};
 use serde_json::{Value, json};
 
 /// The user's settings, one field per layer.

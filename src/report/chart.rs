@@ -3,8 +3,10 @@
 //! A chart has no colours of its own. It names classes, and page.css gives them colours for light and dark.
 
 use super::*;
-use deadhead_replay::recorded::Cause;
-use deadhead_replay::summary::{Group, TimelinePoint};
+use deadhead_replay::{
+    recorded::Cause,
+    summary::{Group, TimelinePoint},
+};
 use std::fmt::Write;
 
 /// Width of a picture, in units; a page scales it.

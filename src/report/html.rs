@@ -2,8 +2,10 @@
 //!
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 
-use super::chart::{bars, context};
-use super::*;
+use super::{
+    chart::{bars, context},
+    *,
+};
 use deadhead_core::internal::terminal_text::is_hidden;
 use std::fmt::Write;
 
@@ -179,9 +181,10 @@ pub fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chart::Bar;
-    use super::super::document::Column;
-    use super::*;
+    use super::{
+        super::{chart::Bar, document::Column},
+        *,
+    };
 
     #[test]
     fn nothing_becomes_markup_or_turns_the_reader_round() {

@@ -4,8 +4,10 @@
 //! a second. Each [`Kind`] decides what its page keeps.
 
 use super::*;
-use clap::ValueEnum;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{
+    ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use serde::Serialize;
 use std::io::{self, Write};
 

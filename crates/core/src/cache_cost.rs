@@ -7,11 +7,13 @@
 //! `replay.rates`; where the input does not show the lifetime, the short one is assumed. Where a log recorded the tokens of its
 //! calls, these are used, and the whole prompt has a price.
 
-use crate::diagnostics::{CacheCost, NextRequest};
-use crate::edit::View;
-use crate::estimate::message;
-use crate::prices::Row;
-use crate::transcript::Role;
+use crate::{
+    diagnostics::{CacheCost, NextRequest},
+    edit::View,
+    estimate::message,
+    prices::Row,
+    transcript::Role,
+};
 
 /// The cost of the cuts of `view` by the row of its model, where that has a price. `idle` is the time since the last call in milliseconds,
 /// and `long` whether its prompt is cached for the long lifetime, as far as that is known.

@@ -5,11 +5,13 @@
 //! is at least `ttl` ago (equality counts as expired, a ttl of 0 never prunes). The caller
 //! gives the time; this module reads no clock.
 
-use crate::diagnostics::Decision;
-use crate::dialect::{is_cached_by_ttl, is_eligible};
-use crate::naming::Naming;
-use crate::settings::{Markers, Mode, OnlyIf, Providers, Settings, spoken_duration, word};
-use crate::transcript::{Marker, Transcript};
+use crate::{
+    diagnostics::Decision,
+    dialect::{is_cached_by_ttl, is_eligible},
+    naming::Naming,
+    settings::{Markers, Mode, OnlyIf, Providers, Settings, spoken_duration, word},
+    transcript::{Marker, Transcript},
+};
 
 /// The time, as the caller gives it.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,10 @@
 //! The state of the provider's prompt cache before a request, and the prices of the request's tokens. Break-even decides by them.
 
-use crate::Error;
-use crate::message_tokens::Pause;
-use crate::prices::{Reuse, Row};
+use crate::{
+    Error,
+    message_tokens::Pause,
+    prices::{Reuse, Row},
+};
 use std::rc::Rc;
 
 /// The cache and the prices as the caller knows them.

@@ -1,10 +1,12 @@
 //! Errors of the library: one lower-case line each, with a position where there is one.
 
-use crate::diagnostics::DefectRow;
-use crate::json::ScanError;
-use crate::naming::{self, Naming};
-use crate::settings::{ConfigError, meant};
-use crate::transcript::MissingParents;
+use crate::{
+    diagnostics::DefectRow,
+    json::ScanError,
+    naming::{self, Naming},
+    settings::{ConfigError, meant},
+    transcript::MissingParents,
+};
 use std::{fmt, io};
 
 /// An error: the reason why an input could not be pruned.

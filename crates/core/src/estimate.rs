@@ -4,9 +4,11 @@
 //! scripts whose characters cost more tokens. Four chars make a token. An image counts 8,000 chars; a message of a role
 //! that is neither user, assistant nor tool counts 256, whatever it holds; system prompts are outside the count.
 
-use crate::json::{Text, text};
-use crate::settings::Estimator;
-use crate::transcript::{Block, BlockKind, Role, Transcript};
+use crate::{
+    json::{Text, text},
+    settings::Estimator,
+    transcript::{Block, BlockKind, Role, Transcript},
+};
 
 /// Chars of a token.
 pub const CHARS_PER_TOKEN: u64 = 4;

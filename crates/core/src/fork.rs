@@ -1,12 +1,19 @@
 //! A copy of a log as a session of its own: new ids, and the rules by which the agent loads it.
 
-use crate::dialect::{Dialect, SessionFile, SessionId};
-use crate::edit::{Change, Edits, id_member, table};
-use crate::json::Cursor;
-use crate::transcript::{Records, Transcript, named};
-use crate::{Error, check, emit, reader, wildcard};
-use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
+use crate::{
+    Error, check,
+    dialect::{Dialect, SessionFile, SessionId},
+    edit::{Change, Edits, id_member, table},
+    emit,
+    json::Cursor,
+    reader,
+    transcript::{Records, Transcript, named},
+    wildcard,
+};
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::Range,
+};
 
 /// The ids of a new session.
 #[derive(Clone, Debug)]

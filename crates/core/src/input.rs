@@ -22,12 +22,13 @@ pub use spool::Spool;
 #[cfg(feature = "packed")]
 use unpack::unpack;
 
-use crate::Error;
-use crate::read_at::ReadAt;
-use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek};
-use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::Path;
+use crate::{Error, read_at::ReadAt};
+use std::{
+    fs::{File, Metadata},
+    io::{self, Read, Seek},
+    os::unix::fs::{FileExt, MetadataExt},
+    path::Path,
+};
 
 /// Bytes beyond which unpacked data is written to a temporary file.
 const SPOOL: usize = 64 << 20;

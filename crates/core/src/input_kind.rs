@@ -1,8 +1,10 @@
 //! Detects the kind of an input from its beginning: one document, one body a line, or a log.
 
-use crate::Error;
-use crate::dialect::{Detected, Dialect, Layout, detect, fits, unknown, unknown_format};
-use crate::json::{Cursor, ScanError, bom, find};
+use crate::{
+    Error,
+    dialect::{Detected, Dialect, Layout, detect, fits, unknown, unknown_format},
+    json::{Cursor, ScanError, bom, find},
+};
 
 /// Lines that are looked at before giving up.
 const LINES: usize = 64;

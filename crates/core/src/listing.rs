@@ -1,17 +1,17 @@
 //! Lists the parts of an input that can be selected, one row each.
 
-use crate::Error;
-use crate::diagnostics::PartRow;
-use crate::edit::View;
-use crate::estimate;
-use crate::json::text;
-use crate::pass::protection::Protection;
-use crate::pass::select::id_of;
-use crate::pass::turns::turns;
-use crate::read_at::LineCounter;
-use crate::resource::{self, arguments::Arguments};
-use crate::settings::Settings;
-use crate::transcript::{Block, BlockKind, Role};
+use crate::{
+    Error,
+    diagnostics::PartRow,
+    edit::View,
+    estimate,
+    json::text,
+    pass::{protection::Protection, select::id_of, turns::turns},
+    read_at::LineCounter,
+    resource::{self, arguments::Arguments},
+    settings::Settings,
+    transcript::{Block, BlockKind, Role},
+};
 
 /// Chars of a text that are shown.
 const SHOWN: usize = 160;

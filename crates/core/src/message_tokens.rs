@@ -3,12 +3,16 @@
 //! The messages between two requests account for the difference of their prompts: the answer, which was counted, and the rest,
 //! which is shared among the other messages by their length.
 
-use crate::dialect::usage::{Usage, is_cached_long};
-use crate::estimate::CHARS_PER_TOKEN;
-use crate::transcript::{Block, BlockKind, Role, Transcript};
-use std::borrow::Cow;
-use std::ops::{Add, Range, RangeInclusive};
-use std::rc::Rc;
+use crate::{
+    dialect::usage::{Usage, is_cached_long},
+    estimate::CHARS_PER_TOKEN,
+    transcript::{Block, BlockKind, Role, Transcript},
+};
+use std::{
+    borrow::Cow,
+    ops::{Add, Range, RangeInclusive},
+    rc::Rc,
+};
 
 /// Tokens that an image takes.
 const IMAGE: f64 = 1500.0;

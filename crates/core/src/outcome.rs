@@ -3,11 +3,13 @@
 //! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
 //! weighs them, an image counting 8,000; tokens are those that the log recorded, or fitted to these, else chars / 4; bytes are bytes of the file.
 
-use crate::compose::Composition;
-use crate::diagnostics::{
-    AppliedEdits, CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity,
-    MirrorTotal, Output, PartRow, PassTotal, PrefixStable, Prune, Reranked, Session, Size, Skip,
-    Tool, Warning, WorkloadState,
+use crate::{
+    compose::Composition,
+    diagnostics::{
+        AppliedEdits, CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity,
+        MirrorTotal, Output, PartRow, PassTotal, PrefixStable, Prune, Reranked, Session, Size,
+        Skip, Tool, Warning, WorkloadState,
+    },
 };
 use schemars::JsonSchema;
 use serde::Serialize;

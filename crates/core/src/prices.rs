@@ -7,9 +7,7 @@
 
 pub use crate::settings::price_table::{Cache, Reuse, Row, Tier};
 
-use crate::settings::Replay;
-use crate::settings::models::plain_id;
-use crate::settings::price_table;
+use crate::settings::{Replay, models::plain_id, price_table};
 use std::sync::LazyLock;
 
 /// Milliseconds of a day.

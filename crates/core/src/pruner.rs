@@ -1,24 +1,27 @@
 //! The library's entry point: validates settings once and applies them to bodies and logs.
 
-use crate::Error;
-use crate::cache_policy::{Clock, LastCall};
-use crate::compose::Caller;
-use crate::diagnostics::{DefectRow, Warning};
-use crate::dialect::accept::accept;
-use crate::dialect::{Dialect, Layout, named};
-use crate::engine::{Pruned, Record, Setup, Task, check_history, repair_history};
-use crate::input::Source;
-use crate::input_kind::{Beginning, InputKind, body_format, input_kind};
-use crate::json::find;
-use crate::outcome::Report;
-use crate::pass::{PASSES, Pass, check_names};
-use crate::reader;
-use crate::report::Detail;
-use crate::session::{Session, SessionName};
-use crate::settings::{Resolved, Settings, file, resolve, workloads};
-use std::borrow::Cow;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use crate::{
+    Error,
+    cache_policy::{Clock, LastCall},
+    compose::Caller,
+    diagnostics::{DefectRow, Warning},
+    dialect::{Dialect, Layout, accept::accept, named},
+    engine::{Pruned, Record, Setup, Task, check_history, repair_history},
+    input::Source,
+    input_kind::{Beginning, InputKind, body_format, input_kind},
+    json::find,
+    outcome::Report,
+    pass::{PASSES, Pass, check_names},
+    reader,
+    report::Detail,
+    session::{Session, SessionName},
+    settings::{Resolved, Settings, file, resolve, workloads},
+};
+use std::{
+    borrow::Cow,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 /// Settings, as a configuration file states them; by default those that are built in.
 #[derive(Clone, Debug, Default)]

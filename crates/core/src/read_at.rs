@@ -1,8 +1,6 @@
 //! Random access to the bytes of an input, or of an output that is not written yet.
 
-use std::borrow::Cow;
-use std::io;
-use std::ops::Range;
+use std::{borrow::Cow, io, ops::Range};
 
 /// Bytes that can be read by position, from several threads.
 pub trait ReadAt: Sync {

@@ -8,19 +8,27 @@ mod part;
 
 pub use part::{complain, record, written_whole};
 
-use crate::Error;
-use crate::diagnostics::Warning;
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{Dialect, EntryReleased, name_missing, release_entries, transcript};
-use crate::input::{Source, Spool};
-use crate::read_at::ReadAt;
-use crate::settings::{Estimator, Scope};
-use crate::transcript::{Records, Transcript};
+use crate::{
+    Error,
+    diagnostics::Warning,
+    dialect::{
+        Dialect, EntryReleased, builder::TranscriptBuilder, name_missing, release_entries,
+        transcript,
+    },
+    input::{Source, Spool},
+    read_at::ReadAt,
+    settings::{Estimator, Scope},
+    transcript::{Records, Transcript},
+};
 use part::Part;
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    sync::{
+        atomic::{AtomicU64, Ordering},
+        mpsc::sync_channel,
+    },
+};
 
 /// Bytes of a part that one thread reads at a time.
 const PART: u64 = 2 << 20;

@@ -4,16 +4,19 @@
 //! cuts, are measured in chars by this program. Two recorded prompts give the number of chars per token; without two that differ
 //! enough it is four.
 
-use crate::Error;
-use crate::dialect::by_name;
-use crate::dialect::usage::{self, Prompts, Row, State, Usage};
-use crate::edit::View;
-use crate::estimate;
-use crate::json::locate::value_at;
-use crate::json::{Cursor, text};
-use crate::message_tokens::{ContextTokens, CountedRequest, PrefixSums};
-use crate::read_at::{ReadAt, Window};
-use crate::transcript::{BlockKind, Flags, Message, NoteKind, Role, Transcript};
+use crate::{
+    Error,
+    dialect::{
+        by_name,
+        usage::{self, Prompts, Row, State, Usage},
+    },
+    edit::View,
+    estimate,
+    json::{Cursor, locate::value_at, text},
+    message_tokens::{ContextTokens, CountedRequest, PrefixSums},
+    read_at::{ReadAt, Window},
+    transcript::{BlockKind, Flags, Message, NoteKind, Role, Transcript},
+};
 
 /// Answers that are looked at from either end for one with a count.
 const LOOKED_AT: usize = 8;

@@ -1,17 +1,18 @@
 //! Builds the report of a run from the cuts that were made.
 
-use crate::Error;
-use crate::diagnostics::{CutRow, FirstChange, Size};
-use crate::edit::{Action, Cut, Edits, OuterTextCut, View};
-use crate::json::text;
-use crate::listing;
-use crate::outcome::Report;
-use crate::pass::select::id_of;
-use crate::read_at::LineCounter;
-use crate::reread;
-use crate::resource;
-use crate::settings::{RatioBy, Resources};
-use crate::transcript::BlockKind;
+use crate::{
+    Error,
+    diagnostics::{CutRow, FirstChange, Size},
+    edit::{Action, Cut, Edits, OuterTextCut, View},
+    json::text,
+    listing,
+    outcome::Report,
+    pass::select::id_of,
+    read_at::LineCounter,
+    reread, resource,
+    settings::{RatioBy, Resources},
+    transcript::BlockKind,
+};
 
 /// The level of detail of the report on cuts. A large log has a hundred thousand of them, and ids must be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,12 +3,14 @@
 //!
 //! The routes are routes.tsv, each with its source. A path is compared from its end, so that it may follow a gateway's own path.
 
-use crate::Error;
-use crate::engine::{Pruned, Record, Setup};
-use crate::input::Source;
-use crate::outcome::Report;
-use crate::pruner::Pruner;
-use crate::stream::{Event, Note, Sessions};
+use crate::{
+    Error,
+    engine::{Pruned, Record, Setup},
+    input::Source,
+    outcome::Report,
+    pruner::Pruner,
+    stream::{Event, Note, Sessions},
+};
 use std::borrow::Cow;
 
 /// A request whose body is a transcript.

@@ -1,15 +1,14 @@
 //! Reads the output again before it is written and checks it, so that no invalid output leaves the program.
 
-use crate::Error;
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{by_name, shared};
-use crate::edit::result_copies::copies_of_cuts;
-use crate::edit::{Edits, View, is_behind_a_head};
-use crate::estimate;
-use crate::json::{Cursor, text};
-use crate::transcript::{BlockKind, Flags, Role, Span, Transcript};
-use std::collections::HashSet;
-use std::ops::Range;
+use crate::{
+    Error,
+    dialect::{builder::TranscriptBuilder, by_name, shared},
+    edit::{Edits, View, is_behind_a_head, result_copies::copies_of_cuts},
+    estimate,
+    json::{Cursor, text},
+    transcript::{BlockKind, Flags, Role, Span, Transcript},
+};
+use std::{collections::HashSet, ops::Range};
 
 /// Compares a transcript that was read again with what the plan said: every message that stays is there, no other is, and
 /// each has its size.
@@ -202,9 +201,11 @@ fn copies(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::transcript;
-    use crate::edit::{Action, Change, Cut, Proposal};
-    use crate::settings::{Scope, Settings};
+    use crate::{
+        dialect::transcript,
+        edit::{Action, Change, Cut, Proposal},
+        settings::{Scope, Settings},
+    };
 
     const BODY: &str = r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"a long result"}]}]}"#;
 

@@ -1,8 +1,6 @@
 //! JSON Schemas (2020-12) of types that serde writes, with subschemas inlined instead of referenced.
 
-use schemars::generate::SchemaSettings;
-use schemars::transform::RecursiveTransform;
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Value, json};
 
 /// The dialect of the schemas.

@@ -4,23 +4,27 @@
 //! The log is read twice: for its context, with a note of each record, and as it will be written. Both contexts have a digest,
 //! and if these differ nothing is written.
 
-use crate::dialect::accept::accept;
-use crate::dialect::{Aside, Dialect, Layout};
-use crate::edit::{Change, Edited, Edits, RecordMoves, id_member, relink};
-use crate::input::Source;
-use crate::input_kind::InputKind;
-use crate::json::{Cursor, Scanned};
-use crate::read_at::ReadAt;
-use crate::reader::{self, Reading};
-use crate::settings::{Estimator, Scope};
-use crate::stream::beginning;
-use crate::transcript::{Record, RecordReferences, Records, ResultCopyKind, Transcript};
-use crate::{Error, dialect, values};
+use crate::{
+    Error, dialect,
+    dialect::{Aside, Dialect, Layout, accept::accept},
+    edit::{Change, Edited, Edits, RecordMoves, id_member, relink},
+    input::Source,
+    input_kind::InputKind,
+    json::{Cursor, Scanned},
+    read_at::ReadAt,
+    reader::{self, Reading},
+    settings::{Estimator, Scope},
+    stream::beginning,
+    transcript::{Record, RecordReferences, Records, ResultCopyKind, Transcript},
+    values,
+};
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
-use std::ops::Range;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap, HashSet},
+    io,
+    ops::Range,
+};
 
 /// Bytes of a record in which its types are looked for.
 const HEAD: u64 = 4 << 10;

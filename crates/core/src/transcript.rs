@@ -33,13 +33,8 @@ pub use rules::{
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{Level, UnknownKind, Unread};
 
-use crate::json::IdSet;
-use crate::read_at::ReadAt;
-use std::borrow::Cow;
-use std::collections::HashSet;
-use std::io;
-use std::ops::Range;
-use std::sync::OnceLock;
+use crate::{json::IdSet, read_at::ReadAt};
+use std::{borrow::Cow, collections::HashSet, io, ops::Range, sync::OnceLock};
 
 #[cfg(test)]
 thread_local! {

@@ -4,13 +4,14 @@
 //! The whole input is in memory, like a single document. A value that is not JSON is reported and skipped: reading continues at the
 //! line where it broke, so that no byte is read more than twice.
 
-use crate::Error;
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{Dialect, name_missing, transcript};
-use crate::json::{Cursor, find};
-use crate::reader::{Reading, complain, limit_warnings, record};
-use crate::settings::{Estimator, Scope};
-use crate::transcript::Transcript;
+use crate::{
+    Error,
+    dialect::{Dialect, builder::TranscriptBuilder, name_missing, transcript},
+    json::{Cursor, find},
+    reader::{Reading, complain, limit_warnings, record},
+    settings::{Estimator, Scope},
+    transcript::Transcript,
+};
 
 /// Whether `bytes` are more than one value: a first one that is whole, and something before or after it.
 pub fn are_many(bytes: &[u8]) -> bool {

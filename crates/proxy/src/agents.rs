@@ -1,14 +1,15 @@
 //! What makes an agent use the proxy: its row of agents.json5, for this environment and the address of the proxy.
 
-use crate::Failure;
-use crate::upstream::Upstreams;
+use crate::{Failure, upstream::Upstreams};
 use hyper::Uri;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    fs,
+    path::{Path, PathBuf},
+};
 
 const AGENTS: &str = include_str!("agents.json5");
 

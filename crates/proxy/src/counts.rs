@@ -1,7 +1,9 @@
 //! What was done: the metrics in the text format of Prometheus, and the last lines of a run.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 /// What became of a transcript: it was looked at, or it passed without a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

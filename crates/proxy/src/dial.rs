@@ -3,19 +3,22 @@
 
 use crate::Failure;
 use http_body_util::combinators::UnsyncBoxBody;
-use hyper::Uri;
-use hyper::body::Bytes;
-use hyper_rustls::builderstates::WantsSchemes;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::client::legacy::connect::proxy::Tunnel;
-use hyper_util::client::proxy::matcher::Matcher;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
+use hyper::{Uri, body::Bytes};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, builderstates::WantsSchemes};
+use hyper_util::{
+    client::{
+        legacy,
+        legacy::connect::{HttpConnector, proxy::Tunnel},
+        proxy::matcher::Matcher,
+    },
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+};
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 use tokio::net::TcpStream;
 use tower_service::Service;
 

@@ -1,25 +1,33 @@
 //! A request on its way to the provider, and the answer on its way back, piece by piece as it comes. Where the provider breaks off, so does
 //! this. The provider's counts are read out of what passes by.
 
-use crate::counts::Fate;
-use crate::dial::AnyBody;
-use crate::prune::{Transcript, is_readable};
-use crate::usage::Usage;
-use crate::{Proxy, headers, upstream};
+use crate::{
+    Proxy,
+    counts::Fate,
+    dial::AnyBody,
+    headers,
+    prune::{Transcript, is_readable},
+    upstream,
+    usage::Usage,
+};
 use deadhead_core::request::{Route, is_sealed, session};
 use flate2::write::MultiGzDecoder;
 use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
-use hyper::header::{HeaderName, HeaderValue};
-use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, Request, Response, StatusCode, Version};
-use std::collections::VecDeque;
-use std::error::Error;
-use std::io::{self, Write};
-use std::iter;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use hyper::{
+    HeaderMap, Method, Request, Response, StatusCode, Version,
+    body::{Body, Bytes, Frame, Incoming, SizeHint},
+    header::{HeaderName, HeaderValue},
+    http::request::Parts,
+};
+use std::{
+    collections::VecDeque,
+    error::Error,
+    io::{self, Write},
+    iter,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
 
 /// What the client is told of its request.
 const REPORT: &str = "x-deadhead-report";

@@ -1,9 +1,11 @@
 //! The headers of a request or an answer for the other side: as they came, in their order, without those for one connection alone
 //! (RFC 9110, 7.6.1).
 
-use hyper::HeaderMap;
-use hyper::header::{CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, HeaderValue};
-use hyper::http::uri::Authority;
+use hyper::{
+    HeaderMap,
+    header::{CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, HeaderValue},
+    http::uri::Authority,
+};
 
 /// Headers for the next hop alone, beside those that `Connection` names.
 const HOP: [&str; 9] = [

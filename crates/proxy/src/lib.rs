@@ -40,9 +40,7 @@ use deadhead_core::Pruner;
 use deadhead_state::Memory;
 use dial::Client;
 use hyper::header::HeaderName;
-use std::collections::HashMap;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{collections::HashMap, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
 /// An error of any kind, for a line on stderr.

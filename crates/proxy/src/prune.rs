@@ -1,20 +1,30 @@
 //! The body that goes out for one that came: pruned on a thread for blocking work, within a time. Whatever fails lets it pass as it came.
 
-use crate::counts::{FATES, Fate, Work};
-use crate::{Failure, Proxy};
-use deadhead_core::internal::engine::{Pruned, Record, Setup};
-use deadhead_core::internal::prices;
-use deadhead_core::internal::session::Ledger;
-use deadhead_core::request::{Output, Route};
-use deadhead_core::stream::Sessions;
-use deadhead_core::{Error, Pruner, Request};
+use crate::{
+    Failure, Proxy,
+    counts::{FATES, Fate, Work},
+};
+use deadhead_core::{
+    Error, Pruner, Request,
+    internal::{
+        engine::{Pruned, Record, Setup},
+        prices,
+        session::Ledger,
+    },
+    request::{Output, Route},
+    stream::Sessions,
+};
 use deadhead_state::Memory;
 use hyper::body::Bytes;
-use std::borrow::Cow;
-use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
 use tokio::time::timeout_at;
 
 /// Dollars of which the ledger of a session counts.

@@ -7,15 +7,22 @@
 //!
 //! A process of its own, the guard, outlives a run that is killed: it then ends the agent, whose requests nobody would answer any more.
 
-use crate::agents::{self, Setup};
-use crate::{Failure, Options, Proxy, Upstreams, serve};
+use crate::{
+    Failure, Options, Proxy, Upstreams,
+    agents::{self, Setup},
+    serve,
+};
 use hyper_util::server::graceful::GracefulShutdown;
-use rustix::process::{Pid, Signal, getpgrp, getpid, kill_process, kill_process_group};
-use rustix::termios::tcgetpgrp;
-use std::ffi::OsString;
-use std::io::{self, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use rustix::{
+    process::{Pid, Signal, getpgrp, getpid, kill_process, kill_process_group},
+    termios::tcgetpgrp,
+};
+use std::{
+    ffi::OsString,
+    io::{self, Read, Write},
+    os::unix::process::{CommandExt, ExitStatusExt},
+    process::{Child, Command, ExitStatus, Stdio},
+};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 /// The address of the proxy: any free port.

@@ -9,9 +9,11 @@ mod trial;
 pub use figures::{Figures, WorstSession};
 pub use trial::{SessionTrial, Trial, mixed};
 
-use super::rounded::dollars;
-use super::summary::{Example, Group};
-use super::sums::{EXAMPLES, add_group};
+use super::{
+    rounded::dollars,
+    summary::{Example, Group},
+    sums::{EXAMPLES, add_group},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,9 +1,10 @@
 //! The branches of a thread.
 
-use super::off_path::JoinedEntries;
-use super::steps::Step;
-use deadhead_core::internal::dialect::tree::Parents;
-use deadhead_core::internal::json::{Id, IdMap};
+use super::{off_path::JoinedEntries, steps::Step};
+use deadhead_core::internal::{
+    dialect::tree::Parents,
+    json::{Id, IdMap},
+};
 use std::collections::HashMap;
 
 /// A thread, and its branches to which calls may return.

@@ -5,14 +5,20 @@
 //! behind and continues on a copy of the trunk, so that two branches in turn take time proportional to the log. A compaction that keeps what
 //! the one before it kept changes only the summary. A context is rebuilt if the agent returned to an entry before a compaction.
 
-use super::branch::{Branch, Thread, last_use};
-use super::off_path::OffPathEntries;
-use super::steps::{RemovalReason, Step};
-use deadhead_core::internal::dialect::Dialect;
-use deadhead_core::internal::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
-use deadhead_core::internal::dialect::tree::{self, Parents};
-use deadhead_core::internal::json::{Id, IdSet};
-use deadhead_core::internal::transcript::Role;
+use super::{
+    branch::{Branch, Thread, last_use},
+    off_path::OffPathEntries,
+    steps::{RemovalReason, Step},
+};
+use deadhead_core::internal::{
+    dialect::{
+        Dialect,
+        builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder},
+        tree::{self, Parents},
+    },
+    json::{Id, IdSet},
+    transcript::Role,
+};
 use std::collections::{HashMap, HashSet};
 
 /// The contexts of all threads.

@@ -3,13 +3,17 @@
 //! The recording shows how much of the unpruned prompt was read from the cache. The pruned prompt reads the same, less the tokens cut from
 //! it. If a cut changed cached content, less is read: up to the end of the newest prompt that ended before the change.
 
-use super::cost::cost;
-use super::recorded::{Cause, MISS, Recorded};
-use super::steps::Call;
-use super::tokens::Prompt;
-use deadhead_core::internal::message_tokens::PrefixSums;
-use deadhead_core::internal::prices::{Reuse, Row};
-use deadhead_core::internal::session::SentPrompt;
+use super::{
+    cost::cost,
+    recorded::{Cause, MISS, Recorded},
+    steps::Call,
+    tokens::Prompt,
+};
+use deadhead_core::internal::{
+    message_tokens::PrefixSums,
+    prices::{Reuse, Row},
+    session::SentPrompt,
+};
 
 /// The number of cached prompts that are looked for: a provider keeps at most so many breakpoints in reach (OpenAI from GPT-5.6 on).
 const ENDS: usize = 80;

@@ -1,14 +1,15 @@
 //! Calibration: compares the simulation without pruning with the usage that the provider reported.
 
-use super::cache::CallCost;
-use super::cost::cost;
-use super::recorded::{Observed, Recorded};
-use super::rounded::rounded;
-use super::simulation::Simulation;
-use super::summary::{Calibration, Simulated};
-use super::sums::counting;
-use deadhead_core::internal::dialect::usage::Usage;
-use deadhead_core::internal::prices::Row;
+use super::{
+    cache::CallCost,
+    cost::cost,
+    recorded::{Observed, Recorded},
+    rounded::rounded,
+    simulation::Simulation,
+    summary::{Calibration, Simulated},
+    sums::counting,
+};
+use deadhead_core::internal::{dialect::usage::Usage, prices::Row};
 
 /// Compares the run without pruning, and the rules of the cache alone, with the counts.
 pub fn calibration(

@@ -3,10 +3,14 @@
 //! Most logs record usage with the answer. Codex records it in separate events, which count the request before them.
 
 use super::steps::Call;
-use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
-use deadhead_core::internal::dialect::usage::{Log, Row, RowKind, Usage};
-use deadhead_core::internal::json::IdMap;
-use deadhead_core::internal::transcript::Role;
+use deadhead_core::internal::{
+    dialect::{
+        builder::{NONE, TranscriptBuilder},
+        usage::{Log, Row, RowKind, Usage},
+    },
+    json::IdMap,
+    transcript::Role,
+};
 use std::collections::hash_map::Entry;
 
 fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {

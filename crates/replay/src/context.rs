@@ -1,14 +1,16 @@
 //! The context of a conversation under a policy, and what is carried from one of its requests to the next.
 
-use super::cache::Cached;
-use super::tokens::Message;
-use deadhead_core::internal::edit::{Cuts, Reaches};
-use deadhead_core::internal::estimate;
-use deadhead_core::internal::message_tokens::{ContextSums, MessageTokens, PrefixSums};
-use deadhead_core::internal::transcript::{Role, Transcript};
-use deadhead_core::settings::Estimator;
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use super::{cache::Cached, tokens::Message};
+use deadhead_core::{
+    internal::{
+        edit::{Cuts, Reaches},
+        estimate,
+        message_tokens::{ContextSums, MessageTokens, PrefixSums},
+        transcript::{Role, Transcript},
+    },
+    settings::Estimator,
+};
+use std::{borrow::Cow, collections::BTreeMap};
 
 /// A context, and what is carried from one of its requests to the next.
 #[derive(Clone)]

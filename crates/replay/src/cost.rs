@@ -1,10 +1,13 @@
 //! The price of counted tokens.
 
-use super::session::Session;
-use super::steps::Call;
-use deadhead_core::internal::dialect::usage::Usage;
-use deadhead_core::internal::prices::{self, DAY, Row};
-use deadhead_core::settings::Settings;
+use super::{session::Session, steps::Call};
+use deadhead_core::{
+    internal::{
+        dialect::usage::Usage,
+        prices::{self, DAY, Row},
+    },
+    settings::Settings,
+};
 
 /// Returns the price row of each call at its time, and whether its model has a price.
 pub fn rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {

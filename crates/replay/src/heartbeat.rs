@@ -4,12 +4,8 @@
 //! This saves the cost of writing again what expired in the pause, and costs a read of the whole prompt each time, in short pauses too.
 //! Heartbeats after the last request are not counted.
 
-use super::recorded::Cause;
-use super::simulation::Simulation;
-use super::steps::Step;
-use super::summary::HeartbeatRow;
-use deadhead_core::internal::prices::Row;
-use deadhead_core::settings::Settings;
+use super::{recorded::Cause, simulation::Simulation, steps::Step, summary::HeartbeatRow};
+use deadhead_core::{internal::prices::Row, settings::Settings};
 
 /// Returns cost and savings of the heartbeat in the requests that count; `None` if the settings have none.
 pub fn heartbeat(

@@ -1,12 +1,17 @@
 //! Entries beside the path from the root to the leaf of a thread that are sent nevertheless: parts of one provider message, and
 //! results of its calls.
 
-use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
-use deadhead_core::internal::dialect::tree::Parents;
-use deadhead_core::internal::dialect::tree::order::MessageGroups;
-use deadhead_core::internal::json::{Id, IdMap, IdSet};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use deadhead_core::internal::{
+    dialect::{
+        builder::{NONE, TranscriptBuilder},
+        tree::{Parents, order::MessageGroups},
+    },
+    json::{Id, IdMap, IdSet},
+};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashSet},
+};
 
 /// Entries off the path, by the message that they belong to.
 pub struct OffPathEntries {

@@ -4,14 +4,15 @@
 //! overestimates the cost: a repeated read is in the recording already. The request reads its prompt from the cache, its answer is one
 //! call, and the text is written to the cache again and read by every later request of the context.
 
-use super::cost::rows;
-use super::new_cut::NewCut;
-use super::regret::Regret;
-use super::run::Outcome;
-use super::simulation::Simulation;
-use super::steps::{RemovalReason, Step, walk};
-use deadhead_core::internal::prices::Row;
-use deadhead_core::settings::Settings;
+use super::{
+    cost::rows,
+    new_cut::NewCut,
+    regret::Regret,
+    run::Outcome,
+    simulation::Simulation,
+    steps::{RemovalReason, Step, walk},
+};
+use deadhead_core::{internal::prices::Row, settings::Settings};
 
 /// Output tokens of a call that asks for a text.
 const ASKS: f64 = 100.0;

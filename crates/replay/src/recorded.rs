@@ -3,11 +3,15 @@
 //! The log shows the tokens that were read from the cache. By the rules this should be the previous recorded prompt, if its lifetime is not
 //! over and the context begins with it.
 
-use super::session::Session;
-use super::steps::{Call, RemovalReason, Step, walk};
-use super::tokens::Tokens;
-use deadhead_core::internal::message_tokens::PrefixSums;
-use deadhead_core::internal::prices::{Reuse, Row};
+use super::{
+    session::Session,
+    steps::{Call, RemovalReason, Step, walk},
+    tokens::Tokens,
+};
+use deadhead_core::internal::{
+    message_tokens::PrefixSums,
+    prices::{Reuse, Row},
+};
 
 /// The number of tokens below which a read shows nothing about the cache.
 const SMALL: f64 = 2048.0;

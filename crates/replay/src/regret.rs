@@ -6,14 +6,20 @@
 //!
 //! Results that were not cut are used again as well. How often is the [`Control`]; what exceeds it is due to the cuts, or to their choice.
 
-use super::new_cut::{Form, NewCut};
-use super::resource::{Reading, readings};
-use super::session::Session;
-use deadhead_core::internal::json::Id;
-use deadhead_core::internal::pass::reads::is_editor;
-use deadhead_core::internal::resource::arguments;
-use deadhead_core::internal::transcript::{Block, BlockKind, Role};
-use deadhead_core::settings::Settings;
+use super::{
+    new_cut::{Form, NewCut},
+    resource::{Reading, readings},
+    session::Session,
+};
+use deadhead_core::{
+    internal::{
+        json::Id,
+        pass::reads::is_editor,
+        resource::arguments,
+        transcript::{Block, BlockKind, Role},
+    },
+    settings::Settings,
+};
 use std::collections::{HashMap, HashSet};
 
 /// Bytes of a window.

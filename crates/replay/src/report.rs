@@ -1,30 +1,31 @@
 //! The report of a session under several policies.
 
-use super::calibration::calibration;
-use super::fit::Fit;
-use super::heartbeat::heartbeat;
-use super::new_cut::NewCut;
-use super::paid_again::PaidAgain;
-use super::regret::{Control, Hindsight, RegretKind};
-use super::rounded::rounded;
-use super::run::{Outcome, run};
-use super::session::Session;
-use super::simulation::{Policy, Retention, Simulation};
-use super::steps::Call;
-use super::summary::{
-    Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Totals,
+use super::{
+    calibration::calibration,
+    fit::Fit,
+    heartbeat::heartbeat,
+    new_cut::NewCut,
+    paid_again::PaidAgain,
+    regret::{Control, Hindsight, RegretKind},
+    rounded::rounded,
+    run::{Outcome, run},
+    session::Session,
+    simulation::{Policy, Retention, Simulation},
+    steps::Call,
+    summary::{
+        Example, Group, Log, PolicyRow, RegretRow, Replay, Rules, Sums, TimelinePoint, Totals,
+    },
+    sums::{EXAMPLES, add_group, counting},
+    warnings::{tool, tools, warnings},
 };
-use super::sums::{EXAMPLES, add_group, counting};
-use super::warnings::{tool, tools, warnings};
-use deadhead_core::Error;
-use deadhead_core::diagnostics::Tool;
-use deadhead_core::internal::json::IdSet;
-use deadhead_core::internal::prices;
-use deadhead_core::internal::transcript::Transcript;
-use deadhead_core::settings::{Estimator, Settings};
+use deadhead_core::{
+    Error,
+    diagnostics::Tool,
+    internal::{json::IdSet, prices, transcript::Transcript},
+    settings::{Estimator, Settings},
+};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The calls that count, by their time in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,9 +1,11 @@
 //! The resources that the calls of a session read, in file order.
 
 use super::session::Session;
-use deadhead_core::internal::json::{IdMap, text};
-use deadhead_core::internal::pass::reads::{Read, is_reader, of_call};
-use deadhead_core::internal::transcript::BlockKind;
+use deadhead_core::internal::{
+    json::{IdMap, text},
+    pass::reads::{Read, is_reader, of_call},
+    transcript::BlockKind,
+};
 
 /// The maximum number of chars of a label.
 const LABEL: usize = 80;

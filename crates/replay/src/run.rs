@@ -1,15 +1,18 @@
 //! Simulates one policy over one session: the tokens that each request sends, reads from the cache and writes to it, and their cost.
 
-use super::cache::CallCost;
-use super::cost::rows;
-use super::new_cut::NewCut;
-use super::simulation::{Retention, Simulation};
-use super::steps::Step;
-use super::thread::Thread;
-use deadhead_core::Error;
-use deadhead_core::internal::edit::View;
-use deadhead_core::internal::transcript::Transcript;
-use deadhead_core::settings::Settings;
+use super::{
+    cache::CallCost,
+    cost::rows,
+    new_cut::NewCut,
+    simulation::{Retention, Simulation},
+    steps::Step,
+    thread::Thread,
+};
+use deadhead_core::{
+    Error,
+    internal::{edit::View, transcript::Transcript},
+    settings::Settings,
+};
 
 /// The outcome of a policy.
 #[derive(Clone, Debug, Default)]

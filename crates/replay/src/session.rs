@@ -4,21 +4,29 @@
 //! removed, a call is made, another branch goes on; so a walk over all contexts takes time proportional to the log, not to calls times context. The calls of a
 //! sub-agent in the same file are a separate thread, with its own contexts and its own cache.
 
-use super::branches::Branches;
-use super::calls::{answered, counted};
-use super::steps::{Call, Step};
-use deadhead_core::Error;
-use deadhead_core::input::Source;
-use deadhead_core::internal::dialect::builder::TranscriptBuilder;
-use deadhead_core::internal::dialect::usage::{self, Log, Prompts};
-use deadhead_core::internal::dialect::{Dialect, assemble, in_order, name_missing};
-use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
-use deadhead_core::internal::json::Id;
-use deadhead_core::internal::prices;
-use deadhead_core::internal::reader;
-use deadhead_core::internal::transcript::Transcript;
-use deadhead_core::internal::values;
-use deadhead_core::settings::Estimator;
+use super::{
+    branches::Branches,
+    calls::{answered, counted},
+    steps::{Call, Step},
+};
+use deadhead_core::{
+    Error,
+    input::Source,
+    internal::{
+        dialect::{
+            Dialect, assemble,
+            builder::TranscriptBuilder,
+            in_order, name_missing,
+            usage::{self, Log, Prompts},
+        },
+        input_kind::{Beginning, InputKind, input_kind},
+        json::Id,
+        prices, reader,
+        transcript::Transcript,
+        values,
+    },
+    settings::Estimator,
+};
 
 /// A log, read for a replay.
 #[derive(Debug)]

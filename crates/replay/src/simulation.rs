@@ -1,16 +1,22 @@
 //! A session with the data that all simulated policies share.
 
-use super::cost::rows;
-use super::fit::{Fit, Point};
-use super::recorded::{Recorded, recorded};
-use super::session::Session;
-use super::steps::{Call, Step, walk};
-use super::tokens::Tokens;
-use deadhead_core::internal::dialect::usage::Usage;
-use deadhead_core::internal::message_tokens::{PrefixSums, Weight};
-use deadhead_core::internal::prices::Row;
-use deadhead_core::internal::transcript::Role;
-use deadhead_core::settings::Settings;
+use super::{
+    cost::rows,
+    fit::{Fit, Point},
+    recorded::{Recorded, recorded},
+    session::Session,
+    steps::{Call, Step, walk},
+    tokens::Tokens,
+};
+use deadhead_core::{
+    internal::{
+        dialect::usage::Usage,
+        message_tokens::{PrefixSums, Weight},
+        prices::Row,
+        transcript::Role,
+    },
+    settings::Settings,
+};
 
 /// Whether a policy keeps its cuts in later requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

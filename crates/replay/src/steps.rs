@@ -1,8 +1,10 @@
 //! The requests of a log, and the steps that build their contexts.
 
 use deadhead_core::internal::dialect::usage::Usage;
-use std::collections::HashMap;
-use std::ops::{Deref, DerefMut};
+use std::{
+    collections::HashMap,
+    ops::{Deref, DerefMut},
+};
 
 /// A request.
 #[derive(Clone, Copy, Debug)]

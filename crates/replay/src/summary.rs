@@ -1,9 +1,11 @@
 //! The result of a replay, as plain data: its sums can be added over sessions.
 
-use super::fit::Fit;
-use super::recorded::Cause;
-use super::regret::RegretKind;
-use super::rounded::{RoundedNumber, dollars, thousandths};
+use super::{
+    fit::Fit,
+    recorded::Cause,
+    regret::RegretKind,
+    rounded::{RoundedNumber, dollars, thousandths},
+};
 use deadhead_core::internal::dialect::usage::Usage;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,7 +1,9 @@
 //! Adds sums over sessions and derives shares, order and Pareto-optimal policies.
 
-use super::rounded::rounded;
-use super::summary::{Calibration, Group, HeartbeatRow, PolicyRow, Sums, ToolRow, Totals};
+use super::{
+    rounded::rounded,
+    summary::{Calibration, Group, HeartbeatRow, PolicyRow, Sums, ToolRow, Totals},
+};
 
 /// Adds these fields of `$more` to those of `$sum`.
 macro_rules! add {

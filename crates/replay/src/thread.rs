@@ -2,30 +2,35 @@
 //!
 //! The engine itself decides the cuts before a request, on the messages of the log up to there.
 
-use super::cache::CallCost;
-use super::context::Context;
-use super::new_cut::{Form, NewCut};
-use super::simulation::{Retention, Simulation};
-use super::steps::{Branched, Call};
-use deadhead_core::Error;
-use deadhead_core::internal::cache_policy::{
-    self, CachePolicy, Clock, LastCall, provider_and_model,
+use super::{
+    cache::CallCost,
+    context::Context,
+    new_cut::{Form, NewCut},
+    simulation::{Retention, Simulation},
+    steps::{Branched, Call},
 };
-use deadhead_core::internal::cache_state::CacheState;
-use deadhead_core::internal::dialect::usage::Usage;
-use deadhead_core::internal::edit::{Action, AnswerCache, Cut, Cuts, REMEMBERED, View};
-use deadhead_core::internal::engine::{self, KnownRequests, Setup};
-use deadhead_core::internal::message_tokens::{CountedRequest, Weight};
-use deadhead_core::internal::prices::{self, Row};
-use deadhead_core::internal::recorded::is_shortened;
-use deadhead_core::internal::report::Detail;
-use deadhead_core::internal::session::Ledger;
-use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
-use deadhead_core::settings::window;
-use deadhead_core::settings::{Mode, Settings, Thinking};
+use deadhead_core::{
+    Error,
+    internal::{
+        cache_policy::{self, CachePolicy, Clock, LastCall, provider_and_model},
+        cache_state::CacheState,
+        dialect::usage::Usage,
+        edit::{Action, AnswerCache, Cut, Cuts, REMEMBERED, View},
+        engine::{self, KnownRequests, Setup},
+        message_tokens::{CountedRequest, Weight},
+        prices::{self, Row},
+        recorded::is_shortened,
+        report::Detail,
+        session::Ledger,
+        transcript::{BlockKind, Role, Transcript},
+    },
+    settings::{Mode, Settings, Thinking, window},
+};
 use deadhead_retrieval::passes;
-use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
+use std::{
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
 
 /// A conversation under a policy.
 pub struct Thread<'a> {

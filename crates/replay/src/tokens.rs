@@ -5,13 +5,16 @@
 //! reasoning, or changed its system prompt) is added to the front of the prompt, which the log does not contain. A prompt that is smaller
 //! than its messages shows that the agent pruned them: the oldest results that it cannot hold are taken as left out.
 
-use super::fit::Fit;
-use super::session::Session;
-use super::steps::{Call, Step, walk};
-use deadhead_core::internal::message_tokens::{PrefixSums, Weight};
-use deadhead_core::internal::transcript::{Block, BlockKind};
-use std::collections::HashMap;
-use std::ops::RangeInclusive;
+use super::{
+    fit::Fit,
+    session::Session,
+    steps::{Call, Step, walk},
+};
+use deadhead_core::internal::{
+    message_tokens::{PrefixSums, Weight},
+    transcript::{Block, BlockKind},
+};
+use std::{collections::HashMap, ops::RangeInclusive};
 
 /// Tokens by which a prompt must be too small for its messages before these are taken as left out.
 const SHRUNK: f64 = 2048.0;

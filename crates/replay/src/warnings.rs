@@ -1,15 +1,16 @@
 //! Further parts of a replay's report: tools by their tokens, and warnings.
 
-use super::run::Outcome;
-use super::session::Session;
-use super::simulation::{Policy, Retention, Simulation};
-use super::steps::Step;
-use super::summary::{Sums, ToolRow};
-use deadhead_core::internal::dialect::is_cached_by_ttl;
-use deadhead_core::internal::prices;
-use deadhead_core::internal::terminal_text::escape;
-use deadhead_core::internal::transcript::BlockKind;
-use deadhead_core::settings::{Mode, Providers};
+use super::{
+    run::Outcome,
+    session::Session,
+    simulation::{Policy, Retention, Simulation},
+    steps::Step,
+    summary::{Sums, ToolRow},
+};
+use deadhead_core::{
+    internal::{dialect::is_cached_by_ttl, prices, terminal_text::escape, transcript::BlockKind},
+    settings::{Mode, Providers},
+};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Returns the warnings for the user.

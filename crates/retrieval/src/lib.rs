@@ -9,8 +9,10 @@ pub mod score;
 
 pub use pass::PASS;
 
-use deadhead_core::internal::pass::{self as core_pass, Pass};
-use deadhead_core::{Config, Error, Pruner};
+use deadhead_core::{
+    Config, Error, Pruner,
+    internal::pass::{self as core_pass, Pass},
+};
 use std::sync::LazyLock;
 
 static PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {

@@ -2,9 +2,11 @@
 
 use StateErrorKind::*;
 use rusqlite::ErrorCode;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 use thiserror::Error;
 
 /// A state file that cannot be used.

@@ -1,10 +1,12 @@
 //! The files of a state: the database, and what SQLite keeps beside it.
 
-use std::fs::Permissions;
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::{
+    fs::Permissions,
+    io::{self, ErrorKind},
+    os::unix::fs::{MetadataExt, PermissionsExt},
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Ends of the names of a state file and of those that SQLite keeps beside it.
 pub const BESIDE: [&str; 4] = ["", LOG, "-shm", "-journal"];

@@ -3,13 +3,19 @@
 //! There is no lock while a transcript is pruned: a run names the revision it built on, and if another run has stored a newer one
 //! for the same session, it prunes again with the newer state. After a few failed attempts it takes the lock first.
 
-use super::StateError;
-use super::requests::{Account, RequestRow};
-use super::store::{Loaded, Store};
-use deadhead_core::Error;
-use deadhead_core::diagnostics::WorkloadState;
-use deadhead_core::internal::engine::{Pruned, Setup};
-use deadhead_core::internal::session::{NewState, Session, SessionName};
+use super::{
+    StateError,
+    requests::{Account, RequestRow},
+    store::{Loaded, Store},
+};
+use deadhead_core::{
+    Error,
+    diagnostics::WorkloadState,
+    internal::{
+        engine::{Pruned, Setup},
+        session::{NewState, Session, SessionName},
+    },
+};
 use rusqlite::Transaction;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

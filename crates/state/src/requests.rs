@@ -4,8 +4,7 @@
 //! session.
 
 use super::{StateError, Store};
-use deadhead_core::internal::cache_policy::timestamp;
-use deadhead_core::outcome::Report;
+use deadhead_core::{internal::cache_policy::timestamp, outcome::Report};
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 

@@ -7,18 +7,23 @@
 
 mod rows;
 
-use super::error::{StateError, StateErrorKind};
-use super::files::{LOG as LOG_NAME, lost_commits, make_private, named, synced};
-use super::schema::{EMPTY, FORMER, migrate, version};
+use super::{
+    error::{StateError, StateErrorKind},
+    files::{LOG as LOG_NAME, lost_commits, make_private, named, synced},
+    schema::{EMPTY, FORMER, migrate, version},
+};
 use deadhead_core::internal::session::Session;
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
-use std::cell::Cell;
-use std::fs::{DirBuilder, OpenOptions};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use rusqlite::{
+    Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior, config::DbConfig,
+};
+use std::{
+    cell::Cell,
+    fs::{DirBuilder, OpenOptions},
+    io,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 /// The access mode of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,17 +18,19 @@ pub use prune::*;
 pub use small_commands::*;
 pub use state::*;
 
-use crate::report::number_format::joined;
-use crate::report::{COLUMNS, ReportFormat, TextStyle, formats};
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Subcommand, ValueEnum, value_parser};
-use deadhead_core::input::MaxInput;
-use deadhead_core::settings::{Words, parse_duration};
+use crate::report::{COLUMNS, ReportFormat, TextStyle, formats, number_format::joined};
+use clap::{Args, Subcommand, ValueEnum, builder::PossibleValuesParser, value_parser};
+use deadhead_core::{
+    input::MaxInput,
+    settings::{Words, parse_duration},
+};
 use rustix::termios::tcgetwinsize;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
-use std::io::{stderr, stdout};
-use std::path::PathBuf;
+use std::{
+    io::{stderr, stdout},
+    path::PathBuf,
+};
 
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,14 +4,11 @@ mod sentences;
 
 pub use sentences::{figures, headline};
 
-use super::chart::Bar;
-use super::document::*;
-use super::html;
-use super::number_format::*;
-use super::printer::Kind;
-use super::replay::verb;
-use deadhead_replay::advice::{Advice, Row};
-use deadhead_replay::summary::{Example, Group};
+use super::{chart::Bar, document::*, html, number_format::*, printer::Kind, replay::verb};
+use deadhead_replay::{
+    advice::{Advice, Row},
+    summary::{Example, Group},
+};
 use sentences::{percent, range};
 
 /// The page of an advice.

@@ -1,8 +1,10 @@
 //! Sentences of an advice.
 
 use super::super::number_format::*;
-use deadhead_replay::advice::{Advice, Figures};
-use deadhead_replay::summary::Group;
+use deadhead_replay::{
+    advice::{Advice, Figures},
+    summary::Group,
+};
 
 /// The number of places that a line names.
 const PLACES: usize = 3;

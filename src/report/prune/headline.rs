@@ -1,7 +1,6 @@
 //! The summary of a run in one sentence.
 
-use super::totals::Actions;
-use super::*;
+use super::{totals::Actions, *};
 
 /// Returns the summary of one input, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
 pub fn of_report(report: &Report) -> String {
@@ -65,8 +64,10 @@ fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{pruned, untouched};
-    use super::*;
+    use super::{
+        super::tests::{pruned, untouched},
+        *,
+    };
     use deadhead_core::diagnostics::Output;
 
     #[test]

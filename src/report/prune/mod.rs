@@ -15,16 +15,12 @@ mod totals;
 pub use diff::diff;
 pub use totals::Totals;
 
-use super::chart::Bar;
-use super::document::*;
-use super::html;
-use super::number_format::*;
-use super::printer::Kind;
-use deadhead_core::diagnostics::{
-    CutRow, Decision, DefectRow, Integrity, MirrorTotal, NextRequest, Warning,
+use super::{chart::Bar, document::*, html, number_format::*, printer::Kind};
+use deadhead_core::{
+    diagnostics::{CutRow, Decision, DefectRow, Integrity, MirrorTotal, NextRequest, Warning},
+    internal::terminal_text::{escape, fill},
+    outcome::Report,
 };
-use deadhead_core::internal::terminal_text::{escape, fill};
-use deadhead_core::outcome::Report;
 use largest::Largest;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -43,8 +43,10 @@ pub fn by_tool(cuts: &[CutRow]) -> Vec<(&str, i128)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{defect, pruned};
-    use super::*;
+    use super::{
+        super::tests::{defect, pruned},
+        *,
+    };
 
     #[test]
     fn a_defect_is_new_by_its_code_and_count() {

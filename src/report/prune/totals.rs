@@ -126,8 +126,10 @@ impl Actions {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{pruned, untouched};
-    use super::*;
+    use super::{
+        super::tests::{pruned, untouched},
+        *,
+    };
 
     #[test]
     fn totals_are_sums() {

@@ -4,16 +4,14 @@ mod page;
 mod policies;
 mod sentences;
 
-use super::chart::Bar;
-use super::document::*;
-use super::html;
-use super::number_format::*;
-use super::printer::Kind;
+use super::{chart::Bar, document::*, html, number_format::*, printer::Kind};
 use deadhead_core::internal::terminal_text::{fill, shorten};
-use deadhead_replay::regret::RegretKind;
-use deadhead_replay::report::{SessionTotals, monday};
-use deadhead_replay::summary::{Example, Group, Replay, Sums, ToolRow, Totals};
-use deadhead_replay::sums::add_group;
+use deadhead_replay::{
+    regret::RegretKind,
+    report::{SessionTotals, monday},
+    summary::{Example, Group, Replay, Sums, ToolRow, Totals},
+    sums::add_group,
+};
 use std::path::Path;
 
 /// Tools that have a row, or are drawn.

@@ -1,9 +1,7 @@
 //! The logs on an HTML page: full details of the largest, a row for each of the next, and a folded row for the others as far as a
 //! page that is mailed has space.
 
-use super::super::document::*;
-use super::super::html;
-use super::super::number_format::*;
+use super::super::{document::*, html, number_format::*};
 use deadhead_core::internal::terminal_text::shorten;
 use deadhead_replay::summary::Replay;
 use std::cmp::Ordering;

@@ -1,10 +1,9 @@
 //! Compares the policies of a replay: as lines, as a table, as bars.
 
-use super::super::chart::Bar;
-use super::super::document::*;
-use super::super::number_format::*;
-use super::super::{prune_command, run_command};
-use super::sentences::{amount, change, size};
+use super::{
+    super::{chart::Bar, document::*, number_format::*, prune_command, run_command},
+    sentences::{amount, change, size},
+};
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 
 /// The number of policies that are listed or drawn; of more, only those that no other beats.

@@ -3,13 +3,13 @@
 //! In OpenAI's Responses, the first letters of an id name the type of the item, and no two items have the same id. Where the server keeps
 //! nothing (`store: false`), it cannot find an item that is only referenced, or reasoning without its encrypted content.
 
-use super::Finder;
-use super::reasoning::turn;
-use crate::json::locate::member;
-use crate::json::{Cursor, Kind, text};
-use crate::transcript::{
-    Arguments, BlockKind, Fault, ItemFault, Layout, Note, NoteKind, ReasoningContentRule, Results,
-    Role, Syntax, TextTypeMember, Thinking, Transcript,
+use super::{Finder, reasoning::turn};
+use crate::{
+    json::{Cursor, Kind, locate::member, text},
+    transcript::{
+        Arguments, BlockKind, Fault, ItemFault, Layout, Note, NoteKind, ReasoningContentRule,
+        Results, Role, Syntax, TextTypeMember, Thinking, Transcript,
+    },
 };
 
 /// Returns whether every provider refuses a body of this format for a content that is neither a string nor a list.

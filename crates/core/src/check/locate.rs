@@ -2,10 +2,11 @@
 //! call that it concerns.
 
 use super::{DETAILED, Defect};
-use crate::diagnostics::DefectRow;
-use crate::json::locate::Paths;
-use crate::json::text;
-use crate::transcript::{Link, Transcript};
+use crate::{
+    diagnostics::DefectRow,
+    json::{locate::Paths, text},
+    transcript::{Link, Transcript},
+};
 use std::collections::HashMap;
 
 /// Returns the rows of defects of a transcript that was read from `bytes`, with their places and calls.

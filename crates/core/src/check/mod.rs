@@ -24,13 +24,17 @@ pub use reasoning::{
 };
 pub use searched::refused_members;
 
-use crate::diagnostics::DefectRow;
-use crate::json::Id;
-use crate::read_at::ReadAt;
-use crate::transcript::{Block, Flags, Note, NoteKind, Rules, Transcript};
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fmt::Debug;
-use std::ops::Range;
+use crate::{
+    diagnostics::DefectRow,
+    json::Id,
+    read_at::ReadAt,
+    transcript::{Block, Flags, Note, NoteKind, Rules, Transcript},
+};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    fmt::Debug,
+    ops::Range,
+};
 use table::FAMILIES;
 pub use table::REPAIRED;
 

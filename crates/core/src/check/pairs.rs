@@ -1,8 +1,10 @@
 //! Pairs of calls and results: E01, E02, E03, E05, E06 and E07, and for tools of a server E20 and E21.
 
 use super::Finder;
-use crate::json::{Id, IdMap, IdSet};
-use crate::transcript::{BlockKind, IdScope, NoteKind, Results, Role, Span, Transcript};
+use crate::{
+    json::{Id, IdMap, IdSet},
+    transcript::{BlockKind, IdScope, NoteKind, Results, Role, Span, Transcript},
+};
 use std::ops::Range;
 
 /// A call found so far.

@@ -4,8 +4,10 @@
 //! cannot carry a cache mark must not have one.
 
 use super::{Finder, Place};
-use crate::json::Id;
-use crate::transcript::{Block, BlockKind, NoteKind, Role};
+use crate::{
+    json::Id,
+    transcript::{Block, BlockKind, NoteKind, Role},
+};
 
 /// Reports E14, E31, E32 and E35.
 pub fn check(finder: &mut Finder<'_>) {

@@ -4,9 +4,11 @@
 //! call lost the reasoning before it (E17) is found by comparing the transcripts before and after a cut.
 
 use super::{Defect, Finder, Place, row_of};
-use crate::json::{Id, IdSet};
-use crate::transcript::{
-    Block, BlockKind, Fault, NoteKind, ReasoningContentRule, Role, Thinking, Transcript,
+use crate::{
+    json::{Id, IdSet},
+    transcript::{
+        Block, BlockKind, Fault, NoteKind, ReasoningContentRule, Role, Thinking, Transcript,
+    },
 };
 use std::collections::HashSet;
 

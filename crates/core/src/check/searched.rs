@@ -2,9 +2,13 @@
 //! repair search.
 
 use super::{Finder, Place};
-use crate::json::locate::{Member, elements, member, members};
-use crate::json::text::unpaired;
-use crate::transcript::{Message, Rules, Transcript};
+use crate::{
+    json::{
+        locate::{Member, elements, member, members},
+        text::unpaired,
+    },
+    transcript::{Message, Rules, Transcript},
+};
 
 /// Reports E30 of a declared tool, E39 and E40 in `bytes`, from which the transcript was read.
 pub fn check(finder: &mut Finder<'_>, bytes: &[u8]) {

@@ -1,8 +1,10 @@
 //! E24, E27 and E28: the characters of call ids and tool names, and tool names that are declared twice.
 
 use super::{Finder, Place};
-use crate::json::{Id, IdSet};
-use crate::transcript::{BlockKind, Syntax};
+use crate::{
+    json::{Id, IdSet},
+    transcript::{BlockKind, Syntax},
+};
 use std::collections::HashSet;
 
 /// Reports E24, E27 and E28.

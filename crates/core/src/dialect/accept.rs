@@ -9,11 +9,12 @@
 //! What was not understood is passed through by all commands. Only a repair that has something to change is refused, where what was not
 //! read may be what is missing or wrong.
 
-use crate::Error;
-use crate::dialect::detect::known;
-use crate::dialect::{Detected, Layout, messages};
-use crate::outcome::Report;
-use crate::transcript::{Level, Transcript, UnknownKind};
+use crate::{
+    Error,
+    dialect::{Detected, Layout, detect::known, messages},
+    outcome::Report,
+    transcript::{Level, Transcript, UnknownKind},
+};
 
 /// Accepts an input that was read as `found`, to be pruned and checked.
 ///

@@ -2,11 +2,13 @@
 //!
 //! Their provider is unknown. Blocks of every known spelling are read, and the stricter rules apply.
 
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::rules::*;
-use crate::dialect::shared::by_order;
-use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
-use crate::json::{Cursor, Kind, Scanned};
+use crate::{
+    dialect::{
+        Confidence, Dialect, Signals, builder::TranscriptBuilder, openai_chat, rules::*, shared,
+        shared::by_order,
+    },
+    json::{Cursor, Kind, Scanned},
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

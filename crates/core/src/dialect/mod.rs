@@ -42,18 +42,20 @@ pub mod wrapper;
 
 pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_id;
-pub use rules::models::{
-    is_cached_by_ttl, is_eligible, is_known_provider, keeps_thinking, providers,
+pub use rules::{
+    models::{is_cached_by_ttl, is_eligible, is_known_provider, keeps_thinking, providers},
+    stricter,
 };
-pub use rules::stricter;
 pub use sessions::{Aside, SessionFile, SessionId};
 pub use tree::{EntryReleased, name_missing, release_entries};
 
-use crate::diagnostics::Warning;
-use crate::json::{Cursor, IdMap, Scanned};
-use crate::settings::Scope;
 pub use crate::transcript::Layout;
-use crate::transcript::{BlockKind, Interface, RecordReferences, ResultTemplate, Transcript};
+use crate::{
+    diagnostics::Warning,
+    json::{Cursor, IdMap, Scanned},
+    settings::Scope,
+    transcript::{BlockKind, Interface, RecordReferences, ResultTemplate, Transcript},
+};
 use builder::TranscriptBuilder;
 use shared::reply::Replies;
 use usage::Calls;

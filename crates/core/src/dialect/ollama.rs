@@ -4,9 +4,7 @@
 //! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
 //! word, so that only pairs are checked here, not the order.
 
-use crate::dialect::rules::*;
-use crate::dialect::shared::by_order;
-use crate::dialect::{Confidence, Dialect, Signals, shared};
+use crate::dialect::{Confidence, Dialect, Signals, rules::*, shared, shared::by_order};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -1,8 +1,10 @@
 //! How agents name the sessions in their logs, find their files and load them: sessions.tsv, with a source per row.
 
 use crate::dialect::Dialect;
-use serde::Deserialize;
-use serde::de::value::{Error, StrDeserializer};
+use serde::{
+    Deserialize,
+    de::value::{Error, StrDeserializer},
+};
 use std::sync::LazyLock;
 
 static ROWS: LazyLock<Vec<SessionFile>> = LazyLock::new(|| {

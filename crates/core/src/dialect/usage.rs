@@ -10,10 +10,11 @@ mod of_messages;
 pub use members::{Says, Seen};
 pub use of_messages::LAST;
 
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{DIALECTS, Dialect};
-use crate::json::{Cursor, Scanned, bom};
-use crate::transcript::{Message, Names};
+use crate::{
+    dialect::{DIALECTS, Dialect, builder::TranscriptBuilder},
+    json::{Cursor, Scanned, bom},
+    transcript::{Message, Names},
+};
 use members::TABLES;
 use of_messages::WHOLE;
 

@@ -5,10 +5,10 @@
 //! takes a whole batch as one document, too: a list of such objects under `requests`. The body is read where it is, in the one walk over the whole record: spans count from its first
 //! byte, and what is around it is skipped, so that no cut can reach it.
 
-use crate::dialect::Detected;
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::shared::unread::UnreadReply;
-use crate::json::{Cursor, Kind, ScanError, Scanned};
+use crate::{
+    dialect::{Detected, builder::TranscriptBuilder, shared::unread::UnreadReply},
+    json::{Cursor, Kind, ScanError, Scanned},
+};
 use std::ops::Range;
 
 /// Members that hold the body.

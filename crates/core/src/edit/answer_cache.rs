@@ -5,8 +5,7 @@
 
 use crate::Error;
 use hashbrown::HashMap;
-use std::any::Any;
-use std::cell::RefCell;
+use std::{any::Any, cell::RefCell};
 
 /// A question about a text: its name, the index of the step that asks if other steps have other answers (else 0), and the byte of the input
 /// at which the text begins.

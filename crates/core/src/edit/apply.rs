@@ -2,8 +2,10 @@
 
 use super::{Edit, Edits};
 use crate::read_at::ReadAt;
-use std::io::{self, IoSlice, Write};
-use std::ops::Range;
+use std::{
+    io::{self, IoSlice, Write},
+    ops::Range,
+};
 
 impl Edits {
     /// Writes the input from `start` to `end` with its edits applied; `keep` writes a range of the input.

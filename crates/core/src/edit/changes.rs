@@ -4,12 +4,16 @@
 //! separator, a run of neighbours with one; an inserted element brings its own.
 
 use super::Edits;
-use crate::Error;
-use crate::json::locate::{after, before, line_end, line_of};
-use crate::read_at::{ReadAt, Window};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use crate::{
+    Error,
+    json::locate::{after, before, line_end, line_of},
+    read_at::{ReadAt, Window},
+};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]

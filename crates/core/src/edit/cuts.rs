@@ -1,10 +1,7 @@
 //! The accepted cuts of a view, which a replay carries from one request to the next.
 
 use super::plan::{Action, Cut, REMEMBERED};
-use std::cell::RefCell;
-use std::collections::HashSet;
-use std::ops::Range;
-use std::rc::Rc;
+use std::{cell::RefCell, collections::HashSet, ops::Range, rc::Rc};
 
 /// The accepted cuts of a view.
 #[derive(Clone, Debug, Default)]

@@ -1,10 +1,8 @@
 //! The output, readable before anything is written.
 
-use super::Edits;
-use super::apply::Piece;
+use super::{Edits, apply::Piece};
 use crate::read_at::ReadAt;
-use std::io;
-use std::ops::Range;
+use std::{io, ops::Range};
 
 /// An input with edits applied.
 pub struct Edited<'a> {

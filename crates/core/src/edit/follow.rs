@@ -1,11 +1,15 @@
 //! Mirrors that follow their result: what replaces the copies of a cut result elsewhere in the file.
 
-use super::result_copies::{ReplacedSpan, copies_of_cuts, replaced_spans};
-use super::{Action, Cut, Put, Segment, View};
-use crate::Error;
-use crate::diagnostics::MirrorTotal;
-use crate::json::text;
-use crate::transcript::{BlockKind, ResultCopy, ResultCopyKind};
+use super::{
+    Action, Cut, Put, Segment, View,
+    result_copies::{ReplacedSpan, copies_of_cuts, replaced_spans},
+};
+use crate::{
+    Error,
+    diagnostics::MirrorTotal,
+    json::text,
+    transcript::{BlockKind, ResultCopy, ResultCopyKind},
+};
 use std::ops::Range;
 
 /// Adds what replaces the mirrors of all cut results; returns how many that are.

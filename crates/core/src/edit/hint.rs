@@ -1,12 +1,14 @@
 //! The member of an Anthropic body that asks the server to drop thinking blocks whose prefix has changed.
 
-use super::Change;
-use super::View;
-use crate::Error;
-use crate::json::locate::{Member, members};
-use crate::json::{Kind, bom};
-use std::borrow::Cow;
-use std::ops::Range;
+use super::{Change, View};
+use crate::{
+    Error,
+    json::{
+        Kind, bom,
+        locate::{Member, members},
+    },
+};
+use std::{borrow::Cow, ops::Range};
 
 /// The value of the member `block_binding`.
 const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block"}"#;

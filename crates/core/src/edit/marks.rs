@@ -3,14 +3,19 @@
 //! A mark says up to where a prefix is cached; without it the next request would write the whole prefix again. Moving does not add
 //! marks, and their order stays, so that marks of one hour stay before those of five minutes.
 
-use super::Change;
-use super::View;
-use super::whole::{element_at, items};
-use crate::Error;
-use crate::json::Kind;
-use crate::json::locate::{Member, elements, member, members};
-use crate::read_at::Window;
-use crate::transcript::{Block, BlockKind, Flags, NoteKind, Rules, Transcript};
+use super::{
+    Change, View,
+    whole::{element_at, items},
+};
+use crate::{
+    Error,
+    json::{
+        Kind,
+        locate::{Member, elements, member, members},
+    },
+    read_at::Window,
+    transcript::{Block, BlockKind, Flags, NoteKind, Rules, Transcript},
+};
 use std::ops::Range;
 
 /// A part of a message: the index of the message, and of the block.

@@ -32,13 +32,16 @@ pub use reaches::{Reach, Reaches, Savings, ToolUse};
 pub use relink::{RecordMoves, id_member, ids, relink, table};
 pub use view::View;
 
-use crate::Error;
-use crate::diagnostics::MirrorTotal;
-use crate::json::locate::{elements, members};
-use crate::json::text;
-use crate::transcript::{Block, BlockKind, Flags, Span};
-use std::borrow::Cow;
-use std::ops::Range;
+use crate::{
+    Error,
+    diagnostics::MirrorTotal,
+    json::{
+        locate::{elements, members},
+        text,
+    },
+    transcript::{Block, BlockKind, Flags, Span},
+};
+use std::{borrow::Cow, ops::Range};
 use whole::{WholeRemovals, removals};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.

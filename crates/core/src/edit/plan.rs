@@ -4,8 +4,10 @@
 //! a block or a message, not bytes; [`Edits`](super::Edits) turn the plan into edits. One block has one cut: a later one replaces
 //! the earlier one, and a cut that removes a whole message replaces all cuts in it.
 
-use crate::diagnostics::{Reranked, Skip};
-use crate::transcript::Span;
+use crate::{
+    diagnostics::{Reranked, Skip},
+    transcript::Span,
+};
 use std::sync::Arc;
 
 /// The name, used like that of a pass, of cuts made in an earlier run.

@@ -4,8 +4,7 @@
 //! messages that it looked at.
 
 use crate::message_tokens::PrefixSums;
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::{cell::RefCell, collections::HashMap};
 
 /// A call with its result, or one of the two alone; each by its message and block.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,16 +5,19 @@
 //! removed record, as the reader found them, are removed with it.
 
 use super::Change;
-use crate::Error;
-use crate::dialect::by_name;
-use crate::dialect::tree::Parents;
-use crate::json::{Id, IdSet};
-use crate::read_at::ReadAt;
-use crate::reader;
-use crate::transcript::{Name, RecordReferences, Records, Transcript};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
+use crate::{
+    Error,
+    dialect::{by_name, tree::Parents},
+    json::{Id, IdSet},
+    read_at::ReadAt,
+    reader,
+    transcript::{Name, RecordReferences, Records, Transcript},
+};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap, HashSet},
+    ops::Range,
+};
 
 /// Removed, moved and inserted records of a log, by their range in the input, sorted.
 #[derive(Debug, Default, PartialEq)]

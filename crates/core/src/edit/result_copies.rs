@@ -5,8 +5,10 @@
 //! text in it is replaced by the result's new text, and a long list of lines becomes empty.
 
 use super::{Cut, View};
-use crate::json::{Cursor, IdMap};
-use crate::transcript::{BlockKind, ResultCopy, ResultCopyKind};
+use crate::{
+    json::{Cursor, IdMap},
+    transcript::{BlockKind, ResultCopy, ResultCopyKind},
+};
 
 /// A text in a mirror of at least this many bytes is replaced; shorter ones are names, paths or states.
 const TEXT: usize = 256;

@@ -1,24 +1,25 @@
 //! The view: a transcript with the cuts accepted so far, and the sizes that they leave.
 
-use super::answer_cache::{AnswerCache, Question};
-use super::changes::Change;
-use super::cuts::{Cuts, removed};
-use super::plan::{Action, Cut, OuterTextCut, Proposal, Reason};
-use super::reaches::Reaches;
-use crate::Error;
-use crate::cache_state::CacheState;
-use crate::diagnostics::Skip;
-use crate::estimate;
-use crate::json::text;
-use crate::message_tokens::{ContextSums, ContextTokens};
-use crate::naming::{self, Naming};
-use crate::read_at::{LineCounter, ReadAt};
-use crate::settings::{Estimator, RatioBy, Settings};
-use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
-use std::borrow::Cow;
-use std::cell::Cell;
-use std::io;
-use std::rc::Rc;
+use super::{
+    answer_cache::{AnswerCache, Question},
+    changes::Change,
+    cuts::{Cuts, removed},
+    plan::{Action, Cut, OuterTextCut, Proposal, Reason},
+    reaches::Reaches,
+};
+use crate::{
+    Error,
+    cache_state::CacheState,
+    diagnostics::Skip,
+    estimate,
+    json::text,
+    message_tokens::{ContextSums, ContextTokens},
+    naming::{self, Naming},
+    read_at::{LineCounter, ReadAt},
+    settings::{Estimator, RatioBy, Settings},
+    transcript::{Block, BlockKind, Role, Rules, Span, Transcript},
+};
+use std::{borrow::Cow, cell::Cell, io, rc::Rc};
 
 /// The transcript as the accepted cuts leave it.
 pub struct View<'a> {

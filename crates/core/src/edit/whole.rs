@@ -4,16 +4,17 @@
 //! message once more. A message consists of items: most are one element of the body's array, or one record of a log; a run of the
 //! model in OpenAI's item lists is several. An item is removed if all of its blocks are removed.
 
-use super::Change;
-use super::{Action, View};
-use crate::Error;
-use crate::json::Kind;
-use crate::json::locate::{self, after, before, line_of, record_around, value_at};
-use crate::read_at::{ReadAt, Window};
-use crate::transcript::Layout;
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ops::Range;
+use super::{Action, Change, View};
+use crate::{
+    Error,
+    json::{
+        Kind,
+        locate::{self, after, before, line_of, record_around, value_at},
+    },
+    read_at::{ReadAt, Window},
+    transcript::Layout,
+};
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 /// Blocks, messages and records that are removed as a whole.
 #[derive(Debug, Default)]

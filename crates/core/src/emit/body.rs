@@ -1,8 +1,7 @@
 //! Writes pieces as the body of a provider.
 
 use super::pieces::{Piece, Turn, quoted};
-use crate::dialect::Form;
-use crate::transcript::Role;
+use crate::{dialect::Form, transcript::Role};
 
 /// The limit of an answer that Anthropic wants stated.
 pub const MAX_TOKENS: u64 = 8192;

@@ -6,11 +6,15 @@
 mod body;
 mod pieces;
 
-use crate::dialect::{Dialect, Form};
-use crate::json::{Cursor, bom};
-use crate::settings::{Estimator, Scope};
-use crate::transcript::{Role, Transcript};
-use crate::{Error, reader, values};
+use crate::{
+    Error,
+    dialect::{Dialect, Form},
+    json::{Cursor, bom},
+    reader,
+    settings::{Estimator, Scope},
+    transcript::{Role, Transcript},
+    values,
+};
 use body::MAX_TOKENS;
 use std::collections::BTreeMap;
 

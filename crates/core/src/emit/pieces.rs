@@ -1,12 +1,15 @@
 //! The messages of a log as pieces that every form has: texts, calls, results, images, and values that are the provider's own.
 
-use crate::dialect::Form;
-use crate::json::locate::{member, value};
-use crate::json::text::{decode, encoded, lossy};
-use crate::resource::arguments::place;
-use crate::transcript::{Block, BlockKind, Flags, Link, Message, Role, Transcript};
-use std::collections::BTreeMap;
-use std::io;
+use crate::{
+    dialect::Form,
+    json::{
+        locate::{member, value},
+        text::{decode, encoded, lossy},
+    },
+    resource::arguments::place,
+    transcript::{Block, BlockKind, Flags, Link, Message, Role, Transcript},
+};
+use std::{collections::BTreeMap, io};
 
 /// What a message says.
 pub struct Turn {

@@ -1,19 +1,20 @@
 //! The state of the provider's cache before a run cuts, from the input, the clock and the session.
 
 use super::Setup;
-use crate::Error;
-use crate::cache_policy::{CachePolicy, Clock};
-use crate::cache_state::CacheState;
-use crate::dialect::usage::Usage;
-use crate::edit::View;
-use crate::message_tokens::{CountedRequest, MessageTokens, Pause, pauses};
-use crate::pass::weighing::request_cost;
-use crate::pass::{PASSES, Pass};
-use crate::prices::Row;
-use crate::recorded::{counted, is_answer, is_shortened, timed};
-use crate::session::{Ledger, SentPrompt};
-use crate::settings::{Mode, OnlyIf, Settings};
-use crate::transcript::{Layout, Transcript};
+use crate::{
+    Error,
+    cache_policy::{CachePolicy, Clock},
+    cache_state::CacheState,
+    dialect::usage::Usage,
+    edit::View,
+    message_tokens::{CountedRequest, MessageTokens, Pause, pauses},
+    pass::{PASSES, Pass, weighing::request_cost},
+    prices::Row,
+    recorded::{counted, is_answer, is_shortened, timed},
+    session::{Ledger, SentPrompt},
+    settings::{Mode, OnlyIf, Settings},
+    transcript::{Layout, Transcript},
+};
 use std::rc::Rc;
 
 /// The number of prompts whose time is searched for in the log: a cache with marks finds a prompt at most this many blocks before the end

@@ -1,13 +1,14 @@
 //! The passes under the composition cap: whether they may run, and what they did.
 
 use super::Setup;
-use crate::Error;
-use crate::compose::Composition;
-use crate::diagnostics::Prune;
-use crate::edit::{Proposal, View};
-use crate::outcome::Report;
-use crate::pass::Pass;
-use crate::pass::eligible::too_small;
+use crate::{
+    Error,
+    compose::Composition,
+    diagnostics::Prune,
+    edit::{Proposal, View},
+    outcome::Report,
+    pass::{Pass, eligible::too_small},
+};
 
 /// The state of the cap in this run.
 #[derive(Default)]

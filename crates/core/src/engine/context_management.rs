@@ -1,19 +1,19 @@
 //! The edits that a body asks its server for: left to the server, applied here, or written into the body instead of being applied.
 
-use super::passes::step;
-use super::run::Run;
-use crate::Error;
-use crate::cache_policy::provider_and_model;
-use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
-use crate::dialect::keeps_thinking;
-use crate::edit::{BodyMember, View};
-use crate::pass::candidates::allows;
-use crate::pass::edits;
-use crate::settings::context_management::{
-    MEMBER, check, edit_of_pruning, edits_of, steps, template,
+use super::{passes::step, run::Run};
+use crate::{
+    Error,
+    cache_policy::provider_and_model,
+    diagnostics::{AppliedEdit, AppliedEdits, Warning},
+    dialect::keeps_thinking,
+    edit::{BodyMember, View},
+    pass::{candidates::allows, edits},
+    settings::{
+        ContextManagement, ListPlace, Step,
+        context_management::{MEMBER, check, edit_of_pruning, edits_of, steps, template},
+    },
+    transcript::Layout,
 };
-use crate::settings::{ContextManagement, ListPlace, Step};
-use crate::transcript::Layout;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -18,29 +18,36 @@ pub use record::{Record, Task};
 pub use repair_run::{check_history, repair, repair_history};
 pub use run::cut;
 
-use crate::Error;
-use crate::cache_policy::{Clock, provider_and_model};
-use crate::check::is_refused_everywhere;
-use crate::compose::Caller;
-use crate::diagnostics::Warning;
-use crate::dialect::accept::{accept, accept_pairs};
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{Detected, name_missing, stricter, transcript, wrapper};
-use crate::edit::Edits;
-use crate::json::{Cursor, ScanError};
-use crate::naming::{self, Naming};
-use crate::outcome::Report;
-use crate::pass::{PASSES, Pass, may_remove};
-use crate::prices::{Row, row_at, usual};
-use crate::read_at::ReadAt;
-use crate::reader::Reading;
-use crate::report::Detail;
-use crate::session::{NewState, Session};
-use crate::settings::Settings;
-use crate::transcript::Transcript;
+use crate::{
+    Error,
+    cache_policy::{Clock, provider_and_model},
+    check::is_refused_everywhere,
+    compose::Caller,
+    diagnostics::Warning,
+    dialect::{
+        Detected,
+        accept::{accept, accept_pairs},
+        builder::TranscriptBuilder,
+        name_missing, stricter, transcript, wrapper,
+    },
+    edit::Edits,
+    json::{Cursor, ScanError},
+    naming::{self, Naming},
+    outcome::Report,
+    pass::{PASSES, Pass, may_remove},
+    prices::{Row, row_at, usual},
+    read_at::ReadAt,
+    reader::Reading,
+    report::Detail,
+    session::{NewState, Session},
+    settings::Settings,
+    transcript::Transcript,
+};
 use run::{Origin, run};
-use std::io::{self, IoSlice};
-use std::sync::Arc;
+use std::{
+    io::{self, IoSlice},
+    sync::Arc,
+};
 
 /// The result of a run.
 #[derive(Debug)]

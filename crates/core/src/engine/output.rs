@@ -1,19 +1,20 @@
 //! Reads the output of a run again before it is written, and finds the defects that the cuts caused.
 
-use super::Task;
-use super::read_body;
-use super::run::{Origin, Run};
-use crate::Error;
-use crate::check::{
-    Defect, changed_thinking, check, check_all, check_by, lost_reasoning, new_defects,
+use super::{
+    Task, read_body,
+    run::{Origin, Run},
 };
-use crate::diagnostics::{DefectRow, Integrity};
-use crate::dialect::{by_name, unknown_format};
-use crate::edit::Edited;
-use crate::reader::reread_lines;
-use crate::reread::{compare, reread};
-use crate::session::prefix::Prefix;
-use crate::values;
+use crate::{
+    Error,
+    check::{Defect, changed_thinking, check, check_all, check_by, lost_reasoning, new_defects},
+    diagnostics::{DefectRow, Integrity},
+    dialect::{by_name, unknown_format},
+    edit::Edited,
+    reader::reread_lines,
+    reread::{compare, reread},
+    session::prefix::Prefix,
+    values,
+};
 
 /// Checks the input and the output.
 ///

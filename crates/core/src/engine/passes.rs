@@ -1,15 +1,16 @@
 //! Runs the passes, each on what the earlier ones left.
 
-use super::cache_state::{is_unasked, is_weighed};
-use super::run::Run;
-use crate::Error;
-use crate::diagnostics::Warning;
-use crate::edit::Proposal;
-use crate::pass::edits;
-use crate::pass::protection::guard;
-use crate::pass::weighing::keep_what_pays;
-use crate::pass::{Pass, note, proposed};
-use crate::settings::{Mode, Step};
+use super::{
+    cache_state::{is_unasked, is_weighed},
+    run::Run,
+};
+use crate::{
+    Error,
+    diagnostics::Warning,
+    edit::Proposal,
+    pass::{Pass, edits, note, proposed, protection::guard, weighing::keep_what_pays},
+    settings::{Mode, Step},
+};
 
 /// The reason for skipping a pass whose cuts broke the transcript.
 const BREAKS: &str = "what it would cut breaks the transcript";

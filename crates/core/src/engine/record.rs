@@ -1,14 +1,17 @@
 //! A body, or a log that was read, as one record to prune, check or repair.
 
-use super::repair_run::{checked, of_body};
-use super::{Pruned, Setup, body, history, repair};
-use crate::Error;
-use crate::dialect::Detected;
-use crate::dialect::accept::accept_pairs;
-use crate::input::Source;
-use crate::read_at::ReadAt;
-use crate::session::{NewState, Session, SessionName};
-use crate::transcript::Transcript;
+use super::{
+    Pruned, Setup, body, history, repair,
+    repair_run::{checked, of_body},
+};
+use crate::{
+    Error,
+    dialect::{Detected, accept::accept_pairs},
+    input::Source,
+    read_at::ReadAt,
+    session::{NewState, Session, SessionName},
+    transcript::Transcript,
+};
 use std::sync::Arc;
 
 /// The number of bytes of a log that are searched for its id.

@@ -1,18 +1,22 @@
 //! Repairs inputs, and reports for logs what a repair would change.
 
 use super::{Pruned, Setup, body, history, read_body};
-use crate::Error;
-use crate::check::{self, thinking_warning};
-use crate::diagnostics::{DefectRow, Integrity, Warning};
-use crate::dialect::accept::{accept_pairs, accept_repair};
-use crate::dialect::{Detected, Dialect};
-use crate::input::Source;
-use crate::read_at::ReadAt;
-use crate::reader::{self, Reading};
-use crate::repair::{Rounds, rows};
-use crate::settings::{ContextPruning, Mode, Scope, Settings};
-use crate::transcript::Transcript;
-use crate::values;
+use crate::{
+    Error,
+    check::{self, thinking_warning},
+    diagnostics::{DefectRow, Integrity, Warning},
+    dialect::{
+        Detected, Dialect,
+        accept::{accept_pairs, accept_repair},
+    },
+    input::Source,
+    read_at::ReadAt,
+    reader::{self, Reading},
+    repair::{Rounds, rows},
+    settings::{ContextPruning, Mode, Scope, Settings},
+    transcript::Transcript,
+    values,
+};
 use std::borrow::Cow;
 
 /// Repairs one body, and changes nothing else in it. Remaining defects are in the report's integrity.

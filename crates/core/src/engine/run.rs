@@ -1,31 +1,31 @@
 //! One run over a transcript: stages that work on one value, from the cache policy to the report.
 
-use super::cache_state::{asks_cache, cache_state, with_request};
-use super::composition::CompositionCap;
-use super::timed::is_timed;
-use super::{Pruned, Setup, Task, context_management, output, passes};
-use crate::Error;
-use crate::cache_cost::cache_cost;
-use crate::cache_policy::{
-    CachePolicy, Clock, LastCall, decide, provider_and_model, ttl_disagrees,
+use super::{
+    Pruned, Setup, Task,
+    cache_state::{asks_cache, cache_state, with_request},
+    composition::CompositionCap,
+    context_management, output, passes,
+    timed::is_timed,
 };
-use crate::check::uncertain;
-use crate::diagnostics::{CacheCost, PassTotal, Warning};
-use crate::dialect::Detected;
-use crate::edit::{Action, Edits, Proposal, View, added};
-use crate::listing::listing;
-use crate::outcome::Report;
-use crate::pass::thinking;
-use crate::pass::weighing::prompt_before;
-use crate::prices::Row;
-use crate::read_at::ReadAt;
-use crate::recorded::{context_tokens, is_cached_long};
-use crate::report::{self, Detail};
-use crate::session::prefix::Prefix;
-use crate::session::sticky::CutKey;
-use crate::session::{NewState, ends_with, marker, needed_again, sticky};
-use crate::settings::window;
-use crate::transcript::Transcript;
+use crate::{
+    Error,
+    cache_cost::cache_cost,
+    cache_policy::{CachePolicy, Clock, LastCall, decide, provider_and_model, ttl_disagrees},
+    check::uncertain,
+    diagnostics::{CacheCost, PassTotal, Warning},
+    dialect::Detected,
+    edit::{Action, Edits, Proposal, View, added},
+    listing::listing,
+    outcome::Report,
+    pass::{thinking, weighing::prompt_before},
+    prices::Row,
+    read_at::ReadAt,
+    recorded::{context_tokens, is_cached_long},
+    report::{self, Detail},
+    session::{NewState, ends_with, marker, needed_again, prefix::Prefix, sticky, sticky::CutKey},
+    settings::window,
+    transcript::Transcript,
+};
 use std::collections::BTreeSet;
 
 /// Where a transcript was read from.

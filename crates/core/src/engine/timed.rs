@@ -4,9 +4,11 @@
 //! the lifetime of the cache. Ages only grow, so each limit is passed once. The prices of the day are another matter.
 
 use super::Setup;
-use crate::cache_policy::{CachePolicy, LastCall};
-use crate::prices::Row;
-use crate::settings::{Mode, Unit, word};
+use crate::{
+    cache_policy::{CachePolicy, LastCall},
+    prices::Row,
+    settings::{Mode, Unit, word},
+};
 
 /// Whether the clock may still change what is cut. `asks_cache` says whether something is cut only if it pays.
 pub fn is_timed(policy: &CachePolicy, setup: &Setup, row: &Row, asks_cache: bool) -> bool {

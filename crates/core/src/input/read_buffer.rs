@@ -5,8 +5,7 @@
 //! them (Linux); without them this is ordinary memory.
 
 use memmap2::{MmapMut, MmapOptions};
-use std::io;
-use std::ops::Deref;
+use std::{io, ops::Deref};
 
 /// A buffer of at least this many bytes asks for huge pages.
 const LARGE: usize = 4 << 20;

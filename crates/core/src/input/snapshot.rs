@@ -5,8 +5,10 @@
 //! state of the file.
 
 use super::{SPOOL, Source};
-use crate::Error;
-use crate::read_at::{ReadAt, pieces};
+use crate::{
+    Error,
+    read_at::{ReadAt, pieces},
+};
 use std::io::Write;
 
 impl Source {
@@ -48,8 +50,10 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::OpenOptions;
-    use std::io::{Seek, SeekFrom};
+    use std::{
+        fs::OpenOptions,
+        io::{Seek, SeekFrom},
+    };
 
     #[test]
     fn fault_10_a_copy_is_one_state_of_the_file() {

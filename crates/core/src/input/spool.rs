@@ -2,15 +2,14 @@
 //!
 //! Where the system supports it, the data gets from the pipe into the file without passing through this process. The file is in memory while it is small, and then on the disk, without a name.
 
-use super::limit::MaxInput;
-use super::line_limit;
-use super::{Source, read_full};
-use crate::json::rfind;
-use crate::read_at::ReadAt;
-use std::fs::File;
-use std::io::{self, Read, Seek, Write};
-use std::ops::RangeInclusive;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use super::{Source, limit::MaxInput, line_limit, read_full};
+use crate::{json::rfind, read_at::ReadAt};
+use std::{
+    fs::File,
+    io::{self, Read, Seek, Write},
+    ops::RangeInclusive,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+};
 
 /// The least and the most bytes kept in memory before the disk is used.
 const MEMORY: RangeInclusive<u64> = (64 << 20)..=(2 << 30);

@@ -1,9 +1,14 @@
 //! Unpacks compressed inputs once, up to a size limit: a few kilobytes may unpack to any number of gigabytes.
 
-use super::limit::{GIB, MaxInput, sized, too_large};
-use super::{Packing, Source, spooled};
-use std::cell::Cell;
-use std::io::{self, Read};
+use super::{
+    Packing, Source,
+    limit::{GIB, MaxInput, sized, too_large},
+    spooled,
+};
+use std::{
+    cell::Cell,
+    io::{self, Read},
+};
 
 /// An unpacked size in bytes that is always accepted.
 const UNPACKED: u64 = GIB;

@@ -4,8 +4,10 @@
 
 mod skip;
 
-use super::vector::{Measure, measure, short_end, shorter_end};
-use super::{ScanError, Scanned, Span};
+use super::{
+    ScanError, Scanned, Span,
+    vector::{Measure, measure, short_end, shorter_end},
+};
 use simdutf8::basic::from_utf8;
 use std::borrow::Cow;
 

@@ -5,9 +5,11 @@
 
 use super::{Cursor, text};
 use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
-use std::sync::OnceLock;
+use std::{
+    collections::{HashMap, HashSet},
+    hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState},
+    sync::OnceLock,
+};
 
 /// An id, or any other text that is only compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

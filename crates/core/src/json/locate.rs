@@ -8,8 +8,7 @@ pub use around::{after, before, line_end, line_of, record_around, value_at};
 pub use path::Paths;
 
 use super::{Cursor, Kind, Scanned};
-use std::borrow::Cow;
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 /// A member of an object.
 #[derive(Debug)]

@@ -9,16 +9,21 @@
 //! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the most expensive moment, the second
 //! often invalidates a cache that is still warm.
 
-use super::candidates::{candidates_before, cutoff, is_placeholder};
-use super::dependencies::Part;
-use super::weighing::Weighing;
-use super::{Pass, Rest, note};
-use crate::Error;
-use crate::cache_state::CacheState;
-use crate::edit::{Action, Proposal, Savings, View};
-use crate::estimate;
-use crate::resource::kind_of;
-use crate::settings::{Mode, Settings};
+use super::{
+    Pass, Rest,
+    candidates::{candidates_before, cutoff, is_placeholder},
+    dependencies::Part,
+    note,
+    weighing::Weighing,
+};
+use crate::{
+    Error,
+    cache_state::CacheState,
+    edit::{Action, Proposal, Savings, View},
+    estimate,
+    resource::kind_of,
+    settings::{Mode, Settings},
+};
 use std::sync::Arc;
 
 /// The most tokens that a char of text has, for a session with a budget: where a log records too few tokens of an answer, the rest is

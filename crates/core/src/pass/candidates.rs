@@ -4,14 +4,14 @@
 //! messages, its tool is allowed, and, with `images: "skip"`, it has no image. A message of the user that contains only results, as
 //! in Anthropic's bodies, does not count as written by a user.
 
-use super::Rest;
-use super::dependencies::Part;
-use super::protection::UserProtection;
-use crate::diagnostics::Skip;
-use crate::edit::{Reach, ToolUse, View};
-use crate::settings::{Images, Settings};
-use crate::transcript::{BlockKind, Flags, Role};
-use crate::wildcard;
+use super::{Rest, dependencies::Part, protection::UserProtection};
+use crate::{
+    diagnostics::Skip,
+    edit::{Reach, ToolUse, View},
+    settings::{Images, Settings},
+    transcript::{BlockKind, Flags, Role},
+    wildcard,
+};
 
 /// Results in reach, oldest first, and those that would be but for a rule about them.
 pub type CandidatesAndSkips = (Vec<Part>, Vec<Skip>);

@@ -17,16 +17,22 @@
 //! after   {"type":"text","text":"[Read again later; see there]"}
 //! ```
 
-use super::candidates::{candidates, is_placeholder};
-use super::dependencies::Part;
-use super::reads::{Read, is_reader, of_call};
-use super::{Pass, Rest};
-use crate::edit::{Action, Proposal, View};
-use crate::json::{Id, IdMap};
-use crate::settings::{AGAIN, Mode, SAME, Settings};
-use crate::transcript::{BlockKind, Flags};
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use super::{
+    Pass, Rest,
+    candidates::{candidates, is_placeholder},
+    dependencies::Part,
+    reads::{Read, is_reader, of_call},
+};
+use crate::{
+    edit::{Action, Proposal, View},
+    json::{Id, IdMap},
+    settings::{AGAIN, Mode, SAME, Settings},
+    transcript::{BlockKind, Flags},
+};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// The table's row.
 pub const PASS: Pass = Pass {

@@ -1,11 +1,13 @@
 //! The minimum size of a conversation for turn-drop and rag-rerank, the passes under the composition cap.
 
-use crate::Error;
-use crate::edit::View;
-use crate::json::locate::value_at;
-use crate::read_at::Window;
-use crate::settings::Eligibility;
-use crate::transcript::{Layout, Role};
+use crate::{
+    Error,
+    edit::View,
+    json::locate::value_at,
+    read_at::Window,
+    settings::Eligibility,
+    transcript::{Layout, Role},
+};
 
 /// Why the conversation behind `view` is too small, if it is: with both numbers.
 ///

@@ -14,14 +14,18 @@
 //! after   user "find it" · assistant [text] · … five turns …
 //! ```
 
-use super::removal::remove;
-use super::turns::turns;
-use super::versions::{CallKind, call_kind, is_listed, results};
-use super::{Pass, Rest};
-use crate::edit::{Proposal, Reason, View};
-use crate::resource::is_stateful_tool;
-use crate::settings::{Mode, Settings};
-use crate::transcript::BlockKind;
+use super::{
+    Pass, Rest,
+    removal::remove,
+    turns::turns,
+    versions::{CallKind, call_kind, is_listed, results},
+};
+use crate::{
+    edit::{Proposal, Reason, View},
+    resource::is_stateful_tool,
+    settings::{Mode, Settings},
+    transcript::BlockKind,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The table's row.

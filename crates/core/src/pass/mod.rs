@@ -25,10 +25,12 @@ pub mod turns;
 pub mod versions;
 pub mod weighing;
 
-use crate::Error;
-use crate::edit::{Proposal, View};
-use crate::settings::{Eligibility, Mode, OnlyIf, Settings};
-use crate::transcript::Layout;
+use crate::{
+    Error,
+    edit::{Proposal, View},
+    settings::{Eligibility, Mode, OnlyIf, Settings},
+    transcript::Layout,
+};
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]

@@ -4,14 +4,15 @@
 //! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that represent other ones, such as
 //! summaries. `--force` removes all of these except the last.
 
-use super::dependencies::Part;
-use super::turns::turns;
-use crate::Error;
-use crate::edit::{Proposal, View};
-use crate::resource;
-use crate::settings::{Protect, Settings};
-use crate::transcript::{BlockKind, Role};
-use crate::wildcard;
+use super::{dependencies::Part, turns::turns};
+use crate::{
+    Error,
+    edit::{Proposal, View},
+    resource,
+    settings::{Protect, Settings},
+    transcript::{BlockKind, Role},
+    wildcard,
+};
 use std::collections::HashMap;
 
 /// The protected parts of a view.

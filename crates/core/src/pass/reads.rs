@@ -1,10 +1,18 @@
 //! The file, address or command that a call reads, to recognize repeated reads.
 
-use crate::json::locate::{Member, members, value};
-use crate::json::{Id, Kind, text};
-use crate::resource::arguments::{self, Argument, Arguments};
-use crate::resource::{accesses_by, says, words};
-use crate::settings::Resources;
+use crate::{
+    json::{
+        Id, Kind,
+        locate::{Member, members, value},
+        text,
+    },
+    resource::{
+        accesses_by,
+        arguments::{self, Argument, Arguments},
+        says, words,
+    },
+    settings::Resources,
+};
 use std::ops::Range;
 
 /// The resource that a call reads.

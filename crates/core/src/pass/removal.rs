@@ -5,13 +5,17 @@
 //! beginning, an end that is not the assistant's, roles that alternate. A part that would remove such a part with it is kept, and
 //! reported with the reason. Only what a removal can break is tested here; `check` has the complete rules of each provider.
 
-use super::dependencies::{Part, drops_traced};
-use super::note;
-use super::protection::Protection;
-use crate::Error;
-use crate::edit::{Proposal, Reason, View};
-use crate::settings::Settings;
-use crate::transcript::{BlockKind, FirstMessage, Role, StartAfterCut, SystemPlacement};
+use super::{
+    dependencies::{Part, drops_traced},
+    note,
+    protection::Protection,
+};
+use crate::{
+    Error,
+    edit::{Proposal, Reason, View},
+    settings::Settings,
+    transcript::{BlockKind, FirstMessage, Role, StartAfterCut, SystemPlacement},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds of leaving parts, each of which may show more that must be left.

@@ -18,12 +18,13 @@
 //! ```
 
 use super::dependencies::{Part, drops};
-use crate::Error;
-use crate::check::binds_thinking;
-use crate::edit::{Cut, Proposal, Reason, View, drop_block};
-use crate::settings::Thinking;
-use crate::settings::word;
-use crate::transcript::{BlockKind, Layout, Role};
+use crate::{
+    Error,
+    check::binds_thinking,
+    edit::{Cut, Proposal, Reason, View, drop_block},
+    settings::{Thinking, word},
+    transcript::{BlockKind, Layout, Role},
+};
 use std::collections::BTreeMap;
 
 /// Name under which reports list what is removed.

@@ -16,15 +16,19 @@
 //! after   system · user 6 · … · user 9 · assistant 9
 //! ```
 
-use super::candidates::is_question;
-use super::protection::UserProtection;
-use super::removal::{around_system, may_begin, may_follow};
-use super::{Pass, Rest};
-use crate::diagnostics::Skip;
-use crate::edit::{Action, Cut, Proposal, Rewrite, Segment, View};
-use crate::json::text;
-use crate::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
-use crate::transcript::{Block, BlockKind, Role};
+use super::{
+    Pass, Rest,
+    candidates::is_question,
+    protection::UserProtection,
+    removal::{around_system, may_begin, may_follow},
+};
+use crate::{
+    diagnostics::Skip,
+    edit::{Action, Cut, Proposal, Rewrite, Segment, View},
+    json::text,
+    settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit},
+    transcript::{Block, BlockKind, Role},
+};
 use std::sync::Arc;
 
 /// The table's row.

@@ -4,9 +4,11 @@
 //! commands, a description of the machine. Formats that mark such messages use their marks
 //! ([`crate::transcript::Message::injected`]); otherwise the first words of a text decide.
 
-use crate::Error;
-use crate::edit::View;
-use crate::transcript::{BlockKind, Role};
+use crate::{
+    Error,
+    edit::View,
+    transcript::{BlockKind, Role},
+};
 
 /// Bytes of a text that are looked at.
 const HEAD: u32 = 512;

@@ -16,15 +16,15 @@
 //! after   … · [call read a] · [result v2]
 //! ```
 
-use super::candidates::is_placeholder;
-use super::dependencies::Part;
-use super::removal::remove;
-use super::{Pass, Rest};
-use crate::edit::{Proposal, Reason, View};
-use crate::resource::{self, ResourceAccess};
-use crate::settings::{Act, Mode, Settings};
-use crate::transcript::{BlockKind, Flags};
-use crate::{Error, wildcard};
+use super::{Pass, Rest, candidates::is_placeholder, dependencies::Part, removal::remove};
+use crate::{
+    Error,
+    edit::{Proposal, Reason, View},
+    resource::{self, ResourceAccess},
+    settings::{Act, Mode, Settings},
+    transcript::{BlockKind, Flags},
+    wildcard,
+};
 use std::collections::{BTreeMap, HashMap};
 
 /// The kind of a call.

@@ -1,12 +1,14 @@
 //! Reads the lines that begin in a part of an input, one after the other.
 
 use super::{Dialect, TranscriptBuilder, Warning};
-use crate::Error;
-use crate::dialect::builder::Level;
-use crate::input::ReadBuffer;
-use crate::json::{Cursor, ScanError, Scanned, bom, find};
-use crate::read_at::ReadAt;
-use crate::transcript::{DamagedLine, TruncatedRecord};
+use crate::{
+    Error,
+    dialect::builder::Level,
+    input::ReadBuffer,
+    json::{Cursor, ScanError, Scanned, bom, find},
+    read_at::ReadAt,
+    transcript::{DamagedLine, TruncatedRecord},
+};
 
 /// The initial size of a buffer, which grows for a longer line.
 const BUFFER: usize = 256 << 10;

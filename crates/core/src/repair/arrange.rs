@@ -3,11 +3,15 @@
 //! Results follow their calls, in the order of the calls. Those in the right place stay, and the others are inserted between them. A log
 //! keeps the order in which its agent wrote it: there only a result before its call is moved.
 
-use super::insert::{Insertion, InsertionPoint};
-use super::matching::{Call, Matching};
-use super::{Defect, RepairContext};
-use crate::dialect::shared::reply::{InlineCall, Reply, WrittenCall};
-use crate::transcript::{BlockKind, Role};
+use super::{
+    Defect, RepairContext,
+    insert::{Insertion, InsertionPoint},
+    matching::{Call, Matching},
+};
+use crate::{
+    dialect::shared::reply::{InlineCall, Reply, WrittenCall},
+    transcript::{BlockKind, Role},
+};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Where a transcript has the results of a call.

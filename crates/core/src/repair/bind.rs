@@ -5,8 +5,10 @@
 //! is the one whose id begins with that of the result, or the other way round; else the first. A result is never bound to a call behind it or of another tool.
 
 use super::{Defect, RepairContext};
-use crate::json::{Id, IdMap, IdSet};
-use crate::transcript::{BlockKind, Link, Role};
+use crate::{
+    json::{Id, IdMap, IdSet},
+    transcript::{BlockKind, Link, Role},
+};
 use std::collections::{HashSet, VecDeque};
 
 /// Fewer bytes that two ids have in common are no evidence.

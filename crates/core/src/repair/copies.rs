@@ -1,10 +1,14 @@
 //! Results that say again what another one says.
 
 use super::RepairContext;
-use crate::json::{Id, IdSet};
-use crate::transcript::BlockKind;
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use crate::{
+    json::{Id, IdSet},
+    transcript::BlockKind,
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap},
+};
 
 impl RepairContext<'_> {
     /// Returns results that repeat an earlier one of their id or, if nothing has an id, of their tool: as many as there are more results

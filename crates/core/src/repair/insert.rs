@@ -1,15 +1,20 @@
 //! Inserts results: as parts, as messages, or as lines.
 
-use super::RepairContext;
-use super::places::Container;
-use crate::Error;
-use crate::dialect::shared::envelope::{AdjacentLines, message};
-use crate::dialect::shared::reply::{Reply, Set};
-use crate::edit::{Change, Gap, relink};
-use crate::json::locate::{member, members};
-use crate::transcript::Role;
-use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
+use super::{RepairContext, places::Container};
+use crate::{
+    Error,
+    dialect::shared::{
+        envelope::{AdjacentLines, message},
+        reply::{Reply, Set},
+    },
+    edit::{Change, Gap, relink},
+    json::locate::{member, members},
+    transcript::Role,
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 /// The position of an inserted result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

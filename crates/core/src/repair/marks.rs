@@ -2,10 +2,11 @@
 //!
 //! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix is marked.
 
-use super::RepairContext;
-use super::places::array;
-use crate::edit::{Gap, PartOutcome, moves};
-use crate::json::locate::member;
+use super::{RepairContext, places::array};
+use crate::{
+    edit::{Gap, PartOutcome, moves},
+    json::locate::member,
+};
 use std::collections::HashSet;
 
 impl RepairContext<'_> {

@@ -5,13 +5,16 @@
 //! and the nearest call without a result. No result is left unmatched while a call that it may answer has none.
 
 use super::RepairContext;
-use crate::dialect::shared::reply::WrittenCall;
-use crate::json::locate::member;
-use crate::json::{Id, IdMap, IdSet};
-use crate::transcript::{BlockKind, Flags, Link, Role};
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::Range;
+use crate::{
+    dialect::shared::reply::WrittenCall,
+    json::{Id, IdMap, IdSet, locate::member},
+    transcript::{BlockKind, Flags, Link, Role},
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap, HashSet},
+    ops::Range,
+};
 
 /// A call and its result.
 pub struct Call {

@@ -1,11 +1,15 @@
 //! Moves calls to the assistant and content before calls, and merges consecutive messages of one role, as some providers require.
 
 use super::{Defect, RepairContext};
-use crate::edit::Gap;
-use crate::json::locate::{elements, members};
-use crate::transcript::{BlockKind, Role};
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use crate::{
+    edit::Gap,
+    json::locate::{elements, members},
+    transcript::{BlockKind, Role},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 impl RepairContext<'_> {
     /// Moves the calls of these defects from user messages to the assistant: to the message before, or to a new one if that is not the

@@ -20,21 +20,26 @@ mod retype;
 mod rounds;
 mod verify;
 
-use crate::Error;
-use crate::check::Defect;
-use crate::dialect::shared::reply::{Inline, NO_RESULT};
-use crate::dialect::{DIALECTS, Dialect, Layout, by_name};
-use crate::edit::{Change, Gap, RecordMoves, ids};
-use crate::json::locate::member;
-use crate::json::{Id, IdSet};
-use crate::transcript::{Block, BlockKind, Rules, Span, Transcript};
+use crate::{
+    Error,
+    check::Defect,
+    dialect::{
+        DIALECTS, Dialect, Layout, by_name,
+        shared::reply::{Inline, NO_RESULT},
+    },
+    edit::{Change, Gap, RecordMoves, ids},
+    json::{Id, IdSet, locate::member},
+    transcript::{Block, BlockKind, Rules, Span, Transcript},
+};
 use insert::{Insertion, InsertionPoint};
 use off_context::OffContext;
 use places::Content;
 pub use rounds::{Rounds, rows};
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-use std::rc::Rc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    rc::Rc,
+};
 
 /// A kind of fix: the codes of the defects that it repairs, and the function that does.
 type Fix = (&'static str, fn(&mut RepairContext<'_>, &[&Defect]));

@@ -1,11 +1,12 @@
 //! The records of an input outside the context of its transcript, where the other half of a pair may be.
 
 use super::RepairContext;
-use crate::check::{Defect, table};
-use crate::json::{Cursor, Id, IdSet};
-use crate::transcript::{BlockKind, Transcript};
-use std::collections::HashSet;
-use std::ops::Range;
+use crate::{
+    check::{Defect, table},
+    json::{Cursor, Id, IdSet},
+    transcript::{BlockKind, Transcript},
+};
+use std::{collections::HashSet, ops::Range};
 
 /// The records of an input outside the context of its transcript.
 #[derive(Default)]

@@ -1,14 +1,16 @@
 //! Finds messages and their parts in the input, and removes or inserts parts.
 
-use super::RepairContext;
-use super::insert::{InsertionPoint, Inserts};
-use crate::edit::Gap;
-use crate::json::locate::{elements, member, record_around, value};
-use crate::read_at::Window;
-use crate::transcript::{BlockKind, Role};
-use std::collections::BTreeSet;
-use std::ops::Range;
-use std::rc::Rc;
+use super::{
+    RepairContext,
+    insert::{InsertionPoint, Inserts},
+};
+use crate::{
+    edit::Gap,
+    json::locate::{elements, member, record_around, value},
+    read_at::Window,
+    transcript::{BlockKind, Role},
+};
+use std::{collections::BTreeSet, ops::Range, rc::Rc};
 
 /// What holds a message that can be removed, and beside which others can be inserted.
 pub struct Container {

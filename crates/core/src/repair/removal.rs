@@ -1,12 +1,15 @@
 //! Removes parts, messages and members, and fixes single members in place.
 
-use super::places::{Container, array};
-use super::{Defect, RepairContext};
-use crate::check::refused_members;
-use crate::edit::{Change, Gap};
-use crate::json::locate::member;
-use crate::json::{IdMap, text};
-use crate::transcript::{BlockKind, EmptyContent, Role};
+use super::{
+    Defect, RepairContext,
+    places::{Container, array},
+};
+use crate::{
+    check::refused_members,
+    edit::{Change, Gap},
+    json::{IdMap, locate::member, text},
+    transcript::{BlockKind, EmptyContent, Role},
+};
 use std::ops::Range;
 
 /// The text of an empty message at the beginning or end of a conversation that must stay.

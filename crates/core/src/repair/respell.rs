@@ -4,13 +4,19 @@
 //! provider accepts. It replaces the old one wherever the tool is named: declared, chosen, called and answered.
 
 use super::{Defect, RepairContext};
-use crate::dialect::item_id;
-use crate::dialect::shared::SERVER_ID;
-use crate::json::locate::{elements, member};
-use crate::json::{Id, text};
-use crate::transcript::{First, Letters, NoteKind, Syntax};
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use crate::{
+    dialect::{item_id, shared::SERVER_ID},
+    json::{
+        Id,
+        locate::{elements, member},
+        text,
+    },
+    transcript::{First, Letters, NoteKind, Syntax},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Where a call or a result has the name of its tool: paths of members.

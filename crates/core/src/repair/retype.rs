@@ -1,9 +1,11 @@
 //! Writes arguments and contents in the JSON type that the provider accepts, and types of texts in its words for the role.
 
 use super::{Defect, RepairContext};
-use crate::edit::Gap;
-use crate::json::locate::{elements, member};
-use crate::transcript::{BlockKind, Role};
+use crate::{
+    edit::Gap,
+    json::locate::{elements, member},
+    transcript::{BlockKind, Role},
+};
 use std::ops::Range;
 
 impl RepairContext<'_> {

@@ -4,18 +4,20 @@
 //! result that differs from its changes. Then each kind of fix is tried separately, and defects that none repairs are left.
 
 use super::{FIXES, Fix, OffContext, TIDIES, changes, said, verify};
-use crate::Error;
-use crate::check::{Defect, REPAIRED, check_all, located};
-use crate::diagnostics::DefectRow;
-use crate::edit::Edits;
-use crate::json::Id;
-use crate::json::locate::{elements, members};
-use crate::json::text::unpaired;
-use crate::settings::Scope;
-use crate::transcript::Transcript;
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ops::Range;
+use crate::{
+    Error,
+    check::{Defect, REPAIRED, check_all, located},
+    diagnostics::DefectRow,
+    edit::Edits,
+    json::{
+        Id,
+        locate::{elements, members},
+        text::unpaired,
+    },
+    settings::Scope,
+    transcript::Transcript,
+};
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 /// The maximum number of rounds.
 const ROUNDS: usize = 16;

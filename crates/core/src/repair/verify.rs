@@ -4,11 +4,12 @@
 //! inserted or changed, and a changed id must be the new one. In a log with records outside the context, a change may move lines into and
 //! out of the context: there, only blocks that are read before and after are compared.
 
-use crate::edit::{Change, Edited, Edits};
-use crate::json::{Id, text};
-use crate::transcript::{Block, Role, Transcript};
-use std::collections::HashMap;
-use std::ops::Range;
+use crate::{
+    edit::{Change, Edited, Edits},
+    json::{Id, text},
+    transcript::{Block, Role, Transcript},
+};
+use std::{collections::HashMap, ops::Range};
 
 /// Returns whether `after`, read from the output of `edits` on `bytes`, is what the changes make of `before`; `all`: every record was read.
 pub fn agrees(
@@ -91,11 +92,12 @@ fn messages(read: &Transcript) -> impl Iterator<Item = (u64, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::builder::TranscriptBuilder;
-    use crate::dialect::{by_name, transcript};
-    use crate::edit::Gap;
-    use crate::json::Cursor;
-    use crate::settings::{Estimator, Scope};
+    use crate::{
+        dialect::{builder::TranscriptBuilder, by_name, transcript},
+        edit::Gap,
+        json::Cursor,
+        settings::{Estimator, Scope},
+    };
 
     fn read(body: &[u8]) -> Transcript {
         let (dialect, mut builder) = (

@@ -3,10 +3,12 @@
 //! They are an object (`input`, `arguments`, `args`), a string with an object in it (OpenAI), or plain text (a free-form tool), in
 //! the call itself or in one of its members (`function`, `functionCall`, `toolUse`). Only the outermost members are kept.
 
-use crate::json::locate::{self, Member};
-use crate::json::{Cursor, Kind, ScanError, text};
-use std::borrow::Cow;
-use std::ops::Range;
+use crate::json::{
+    Cursor, Kind, ScanError,
+    locate::{self, Member},
+    text,
+};
+use std::{borrow::Cow, ops::Range};
 
 /// Arguments of one call.
 #[derive(Clone, Debug, Default, PartialEq)]

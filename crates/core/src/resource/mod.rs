@@ -8,10 +8,12 @@
 pub mod arguments;
 mod table;
 
-use crate::Error;
-use crate::edit::View;
-use crate::settings::{Act, Resources, StatefulTool};
-use crate::wildcard;
+use crate::{
+    Error,
+    edit::View,
+    settings::{Act, Resources, StatefulTool},
+    wildcard,
+};
 use arguments::{Argument, Arguments};
 pub use table::{is_known_ephemeral, kind_of, says, words};
 

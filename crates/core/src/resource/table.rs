@@ -6,8 +6,7 @@
 use super::arguments::{Argument, Arguments};
 use crate::settings::{Act, StatefulTool, ToolKind, word};
 use serde_json::{from_value, json};
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 /// A tool, its name in lower case and without an act or paths where it holds no resource, but runs, searches or lists; and the kind of its
 /// results.

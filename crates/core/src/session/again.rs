@@ -1,10 +1,12 @@
 //! Results that are needed again after they were cut: a later call reads what the call of a cut result read.
 
 use super::sticky::NAME;
-use crate::edit::View;
-use crate::json::{Id, IdMap};
-use crate::pass::reads::{is_reader, of_call};
-use crate::transcript::BlockKind;
+use crate::{
+    edit::View,
+    json::{Id, IdMap},
+    pass::reads::{is_reader, of_call},
+    transcript::BlockKind,
+};
 use std::collections::HashSet;
 
 /// Returns the number of calls from message `from` on that read what only a result that an earlier run cut had shown.

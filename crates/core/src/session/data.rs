@@ -1,7 +1,6 @@
 //! The state of a session, and what a run adds to it: plain data, which the caller stores.
 
-use super::prefix::Prefix;
-use super::recipe::Recipe;
+use super::{prefix::Prefix, recipe::Recipe};
 use crate::diagnostics::PrefixStable;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

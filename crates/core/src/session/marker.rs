@@ -5,18 +5,17 @@
 //! cleared result gets the recorded placeholder. Markers are read and never written, and are ignored if a state file has the
 //! session.
 
-use crate::Error;
-use crate::edit::{Action, Proposal, RECORDED, View};
-use crate::json::locate::members;
-use crate::json::{Id, IdMap, Kind};
-use crate::pass::dependencies::Part;
-use crate::pass::edits::trimmed;
-use crate::settings::{ContextPruning, PLACEHOLDER};
-use crate::transcript::{BlockKind, Flags};
+use crate::{
+    Error,
+    edit::{Action, Proposal, RECORDED, View},
+    json::{Id, IdMap, Kind, locate::members},
+    pass::{dependencies::Part, edits::trimmed},
+    settings::{ContextPruning, PLACEHOLDER},
+    transcript::{BlockKind, Flags},
+};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Name under which such cuts are reported.
 pub const NAME: &str = RECORDED;

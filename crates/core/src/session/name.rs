@@ -2,8 +2,10 @@
 //! of the beginning of the conversation.
 
 use super::digest::{chain, digest, short};
-use crate::dialect::Detected;
-use crate::json::{Cursor, Kind, Scanned, text};
+use crate::{
+    dialect::Detected,
+    json::{Cursor, Kind, Scanned, text},
+};
 use std::borrow::Cow;
 
 /// The name of a session, and its source.

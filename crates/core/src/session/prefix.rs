@@ -4,12 +4,8 @@
 //! bytes between two messages belong to the second, and the bytes before the first have a digest of their own.
 
 use super::digest::{chain, digest, short};
-use crate::diagnostics::PrefixStable;
-use crate::edit::Edits;
-use crate::read_at::ReadAt;
-use crate::transcript::Transcript;
-use std::io;
-use std::ops::Range;
+use crate::{diagnostics::PrefixStable, edit::Edits, read_at::ReadAt, transcript::Transcript};
+use std::{io, ops::Range};
 
 /// The running digests of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,11 +5,13 @@
 //! arguments, of a text or of a whole content, is the removed range and the segments that replace it, unchanged.
 //! The source itself is never stored. A new kind of cut is a variant here.
 
-use crate::Error;
-use crate::edit::{Action, Rewrite, Segment, View};
-use crate::json::{Cursor, stringify};
-use crate::pass::malformed::malformed;
-use crate::transcript::{BlockKind, Span};
+use crate::{
+    Error,
+    edit::{Action, Rewrite, Segment, View},
+    json::{Cursor, stringify},
+    pass::malformed::malformed,
+    transcript::{BlockKind, Span},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

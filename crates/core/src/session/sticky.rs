@@ -8,16 +8,19 @@
 //! by order) it is recognized by its call's name and arguments, and by its number among equal ones: not by its position, which
 //! changes when older messages are removed.
 
-use super::data::{Decision, NewState, Session};
-use super::digest::{call_key, chain, digest, short};
-use super::recipe::Recipe;
-use crate::Error;
-use crate::edit::{Action, Cut, Proposal, REMEMBERED, View};
-use crate::json::{Id, IdMap, text};
-use crate::pass::dependencies::drops;
-use crate::pass::thinking;
-use crate::read_at::ReadAt;
-use crate::transcript::{BlockKind, Flags, Link, Message, Span, Transcript};
+use super::{
+    data::{Decision, NewState, Session},
+    digest::{call_key, chain, digest, short},
+    recipe::Recipe,
+};
+use crate::{
+    Error,
+    edit::{Action, Cut, Proposal, REMEMBERED, View},
+    json::{Id, IdMap, text},
+    pass::{dependencies::drops, thinking},
+    read_at::ReadAt,
+    transcript::{BlockKind, Flags, Link, Message, Span, Transcript},
+};
 use std::collections::{BTreeMap, HashMap};
 
 /// Name under which remembered cuts are reported.

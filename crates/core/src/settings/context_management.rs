@@ -1,9 +1,11 @@
 //! Edits as Anthropic's `context_management` states them, as steps of ours, and policies as such edits, for its server to perform.
 
-use super::error::ConfigError;
-use super::keys::{ContextPruning, Step, StepType};
-use super::kinds::word;
-use super::steps::{ListPlace, Measure, Size, Unit};
+use super::{
+    error::ConfigError,
+    keys::{ContextPruning, Step, StepType},
+    kinds::word,
+    steps::{ListPlace, Measure, Size, Unit},
+};
 use crate::wildcard;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

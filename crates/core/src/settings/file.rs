@@ -6,9 +6,11 @@
 //! heartbeat and the way Anthropic is paid; all else in it is none of our business. Whatever is under one of our
 //! keys is checked to the letter in both: an unknown name there is an error. A file may have both shapes; ours wins.
 
-use super::error::{ConfigError, nearest};
-use super::layer::{Layer, names_under};
-use super::openclaw;
+use super::{
+    error::{ConfigError, nearest},
+    layer::{Layer, names_under},
+    openclaw,
+};
 use crate::diagnostics::Warning;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -15,12 +15,13 @@ pub use passes::{
     SAME, StatefulTool, ToolTurns, TurnDrop, TurnUnit, Workload,
 };
 
-use super::kinds::*;
-use super::maps::Presets;
-use super::maps::{Rates, Windows, Workloads};
-use super::price_table;
-use super::section::{camel, choices, section};
-use super::steps::Steps;
+use super::{
+    kinds::*,
+    maps::{Presets, Rates, Windows, Workloads},
+    price_table,
+    section::{camel, choices, section},
+    steps::Steps,
+};
 use std::sync::Arc;
 
 section! {

@@ -2,15 +2,15 @@
 //!
 //! Numbers are clamped and floored, texts trimmed as OpenClaw does it, but a value of another kind is never guessed.
 
-use super::duration::{self, format_duration, parse_duration};
-use super::keys::PLACEHOLDER;
-use super::patterns::{Globs, Regexes};
-use super::section::Words;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use super::{
+    duration::{self, format_duration, parse_duration},
+    keys::PLACEHOLDER,
+    patterns::{Globs, Regexes},
+    section::Words,
+};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
-use std::marker::PhantomData;
+use std::{collections::BTreeSet, marker::PhantomData};
 
 /// A kind of value.
 pub trait Kind {

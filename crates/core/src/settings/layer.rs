@@ -4,17 +4,18 @@
 //! Each value is read alone before anything is merged, so that a wrong one is an error even if a higher layer hides it, and the
 //! error names its key and its layer. Every value keeps the name of its layer.
 
-use super::error::ConfigError;
-use super::file::parse;
-use super::keys::{Auth, PassSwitches, Settings};
-use super::kinds::{Kind, word, words};
-use super::presets;
-use super::steps::{ListPlace, check};
+use super::{
+    error::ConfigError,
+    file::parse,
+    keys::{Auth, PassSwitches, Settings},
+    kinds::{Kind, word, words},
+    presets,
+    steps::{ListPlace, check},
+};
 use crate::diagnostics::Warning;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 /// The settings from one source.
 #[derive(Clone, Debug)]
@@ -404,8 +405,10 @@ pub fn names_under(path: &str) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layer::{Layer, resolve};
-    use super::*;
+    use super::{
+        super::layer::{Layer, resolve},
+        *,
+    };
 
     #[test]
     fn every_default_reads_back_as_it_is_written() {

@@ -1,7 +1,9 @@
 //! The kinds of settings that are maps, by the names of tools, models, providers or workloads, and `preset`.
 
-use super::keys::{Act, Canary, Floor, ModelWindow, Rate, StatefulTool, Workload};
-use super::kinds::{Choice, Kind, List, Nullable, Text, Tokens, kind, trim};
+use super::{
+    keys::{Act, Canary, Floor, ModelWindow, Rate, StatefulTool, Workload},
+    kinds::{Choice, Kind, List, Nullable, Text, Tokens, kind, trim},
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

@@ -95,8 +95,7 @@ fn is_date(suffix: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::keys::ModelWindow;
-    use super::*;
+    use super::{super::keys::ModelWindow, *};
 
     #[test]
     fn ids_match_as_a_whole() {

@@ -3,9 +3,11 @@
 //! The way Anthropic is paid is read from the file alone. OpenClaw would go on to ask the environment for keys; this
 //! program never does, so that the same input and configuration give the same bytes on any machine.
 
-use super::error::{ConfigError, nearest};
-use super::keys::{Auth, RatioBy};
-use super::layer::Layer;
+use super::{
+    error::{ConfigError, nearest},
+    keys::{Auth, RatioBy},
+    layer::Layer,
+};
 use crate::diagnostics::Warning;
 use serde_json::{Map, Value, json};
 

@@ -3,15 +3,16 @@
 //! Presets of other programs accept these programs' own options, and name known differences. A preset of a configuration file lies under
 //! that file; one of a flag wins over files, unless it is the defaults of a release. Keys that it does not set keep their values.
 
-use super::context_management::steps;
-use super::error::{ConfigError, nearest};
-use super::layer::{Layer, at_mut};
-use super::maps::Chosen;
-use super::steps::ListPlace;
+use super::{
+    context_management::steps,
+    error::{ConfigError, nearest},
+    layer::{Layer, at_mut},
+    maps::Chosen,
+    steps::ListPlace,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 /// A named policy.
 #[derive(Deserialize)]
@@ -267,8 +268,7 @@ fn wrapped(indent: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layer::resolve;
-    use super::*;
+    use super::{super::layer::resolve, *};
 
     #[test]
     fn every_key_of_every_preset_is_valid() {

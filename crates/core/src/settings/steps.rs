@@ -2,12 +2,13 @@
 //!
 //! A wrong list is examined member by member, so that an error names the step and its member.
 
-use super::error::ConfigError;
-use super::keys::{Step, StepType};
-use super::kinds::{Choice, Flag, Kind, List, Millis, Price, Share, kind, word};
-use super::section::{Words, choices};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use super::{
+    error::ConfigError,
+    keys::{Step, StepType},
+    kinds::{Choice, Flag, Kind, List, Millis, Price, Share, kind, word},
+    section::{Words, choices},
+};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 /// Members of all steps that look at results.

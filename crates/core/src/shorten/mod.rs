@@ -9,8 +9,10 @@ mod template;
 pub use python::repr;
 pub use template::{Field, Template, reference};
 
-use crate::estimate::CHARS_PER_TOKEN;
-use crate::settings::{Measure, Size};
+use crate::{
+    estimate::CHARS_PER_TOKEN,
+    settings::{Measure, Size},
+};
 use std::ops::{Range, RangeInclusive};
 
 /// A piece of a new text.

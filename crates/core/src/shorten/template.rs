@@ -13,8 +13,10 @@
 //! Braces around anything else stay; a step that has another name in them is refused.
 
 use super::{Segment, joined, size};
-use crate::estimate::CHARS_PER_TOKEN;
-use crate::settings::{Measure, Size, TEMPLATE_NAMES};
+use crate::{
+    estimate::CHARS_PER_TOKEN,
+    settings::{Measure, Size, TEMPLATE_NAMES},
+};
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 

@@ -3,11 +3,13 @@
 //! Each body has its own format and report, with its number in the batch. A body that cannot be pruned is reported and left unchanged.
 
 use super::{Note, Run};
-use crate::Error;
-use crate::dialect::{unknown_format, wrapper};
-use crate::edit::Edits;
-use crate::engine::{Pruned, Record};
-use crate::input_kind::body_format;
+use crate::{
+    Error,
+    dialect::{unknown_format, wrapper},
+    edit::Edits,
+    engine::{Pruned, Record},
+    input_kind::body_format,
+};
 use std::io::{self, IoSlice};
 
 /// The answer to a line, or to a whole batch.

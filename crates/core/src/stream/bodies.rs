@@ -3,14 +3,12 @@
 //! An answer is written as soon as its line was read. If no further line is waiting, the output is flushed, so that a gateway on the other
 //! side of the pipe receives the answer before it sends the next line.
 
-use super::batch::{Answer, batch};
-use super::lines::Lines;
-use super::{Bytes, Event, Note, Queue, Queued, Run};
-use crate::Error;
-use crate::dialect::Detected;
-use crate::engine::Record;
-use crate::input::Source;
-use crate::input_kind::body_format;
+use super::{
+    Bytes, Event, Note, Queue, Queued, Run,
+    batch::{Answer, batch},
+    lines::Lines,
+};
+use crate::{Error, dialect::Detected, engine::Record, input::Source, input_kind::body_format};
 
 /// The lines of an input. If there is only one line, its error is that of the input. With several, or in a filter if the line is complete,
 /// it is a warning and the line is written unchanged.

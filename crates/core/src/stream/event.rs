@@ -1,11 +1,13 @@
 //! The events of an input: bytes to write, reports and notes.
 
-use crate::Error;
-use crate::edit::Edits;
-use crate::input::Source;
-use crate::naming::Naming;
-use crate::outcome::Report;
-use crate::read_at::{ReadAt, pieces};
+use crate::{
+    Error,
+    edit::Edits,
+    input::Source,
+    naming::Naming,
+    outcome::Report,
+    read_at::{ReadAt, pieces},
+};
 use std::io::{self, IoSlice, Write};
 
 /// The next action for the consumer.

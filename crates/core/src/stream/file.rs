@@ -1,18 +1,22 @@
 //! An input that is a file or complete: detects its kind and reads on.
 
-use super::batch::{Answer, batch};
-use super::bodies::Bodies;
-use super::lines::Lines;
-use super::log::Log;
-use super::{Bytes, Event, Input, Note, Queue, Queued, Run};
-use crate::Error;
-use crate::dialect::{Detected, Dialect, Layout};
-use crate::engine::Record;
-use crate::input::{ReadBuffer, Source};
-use crate::input_kind::{Beginning, InputKind, input_kind};
-use crate::json::find;
-use crate::read_at::ReadAt;
-use crate::values;
+use super::{
+    Bytes, Event, Input, Note, Queue, Queued, Run,
+    batch::{Answer, batch},
+    bodies::Bodies,
+    lines::Lines,
+    log::Log,
+};
+use crate::{
+    Error,
+    dialect::{Detected, Dialect, Layout},
+    engine::Record,
+    input::{ReadBuffer, Source},
+    input_kind::{Beginning, InputKind, input_kind},
+    json::find,
+    read_at::ReadAt,
+    values,
+};
 use std::io::{Seek, SeekFrom};
 
 /// The number of bytes read at first to detect the kind.

@@ -1,11 +1,15 @@
 //! Reads lines of a file or a pipe, as they arrive, into one reused buffer.
 
-use crate::Error;
-use crate::input::{ReadBuffer, line_limit};
-use crate::json::find;
-use std::fs::File;
-use std::io::{self, Read};
-use std::ops::Range;
+use crate::{
+    Error,
+    input::{ReadBuffer, line_limit},
+    json::find,
+};
+use std::{
+    fs::File,
+    io::{self, Read},
+    ops::Range,
+};
 
 /// The size of a read: as much as a pipe may hold, and no more than the processor's cache.
 pub const CHUNK: usize = 1 << 20;

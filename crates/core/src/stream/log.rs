@@ -4,14 +4,15 @@
 //! memory, and a larger one that has grown is copied and read again, as long as none of its output was written.
 
 use super::{Copied, Event, Input, LARGE, NOTHING, Note, Queue, Queued, Run};
-use crate::Error;
-use crate::dialect::Detected;
-use crate::dialect::accept::accept;
-use crate::engine::{Pruned, Record, Task, check_history, repair_history};
-use crate::input::Source;
-use crate::read_at::ReadAt;
-use crate::reader;
-use crate::transcript::Transcript;
+use crate::{
+    Error,
+    dialect::{Detected, accept::accept},
+    engine::{Pruned, Record, Task, check_history, repair_history},
+    input::Source,
+    read_at::ReadAt,
+    reader,
+    transcript::Transcript,
+};
 use std::io::IoSlice;
 
 /// A log that grows is copied up to this size.

@@ -15,20 +15,24 @@ mod pipe;
 pub use event::{Bytes, Copied, Event, Note, passed};
 pub(crate) use file::beginning;
 
-use crate::Error;
-use crate::engine::{Pruned, Record, Setup};
-use crate::input::{MaxInput, ReadBuffer, Source};
-use crate::outcome::Report;
-use crate::pruner::Pruner;
-use crate::read_at::ReadAt;
-use crate::reader::Progress;
+use crate::{
+    Error,
+    engine::{Pruned, Record, Setup},
+    input::{MaxInput, ReadBuffer, Source},
+    outcome::Report,
+    pruner::Pruner,
+    read_at::ReadAt,
+    reader::Progress,
+};
 use batch::Answer;
 use bodies::Bodies;
 use log::Log;
 use pipe::Pipe;
-use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{IoSlice, Write};
+use std::{
+    collections::VecDeque,
+    fs::File,
+    io::{IoSlice, Write},
+};
 
 /// Prunes records with what is stored about their sessions.
 pub trait Sessions: Sync {

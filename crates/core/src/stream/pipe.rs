@@ -1,19 +1,21 @@
 //! An input from a pipe: bodies are answered as they arrive, other inputs when they are complete.
 
-use super::bodies::Bodies;
-use super::early_lines::{EarlyLines, First, wait_for_more};
-use super::file;
-use super::lines::{CHUNK, Lines};
-use super::log::Log;
-use super::{Event, Input, Note, Queue, Queued, Run};
-use crate::Error;
-use crate::dialect::{Dialect, Layout};
-use crate::input::line_limit::Length;
-use crate::input::{Packing, ReadBuffer, Source, Spool};
-use crate::input_kind::{Beginning, InputKind, input_kind};
-use crate::reader;
-use std::fs::File;
-use std::io::Read;
+use super::{
+    Event, Input, Note, Queue, Queued, Run,
+    bodies::Bodies,
+    early_lines::{EarlyLines, First, wait_for_more},
+    file,
+    lines::{CHUNK, Lines},
+    log::Log,
+};
+use crate::{
+    Error,
+    dialect::{Dialect, Layout},
+    input::{Packing, ReadBuffer, Source, Spool, line_limit::Length},
+    input_kind::{Beginning, InputKind, input_kind},
+    reader,
+};
+use std::{fs::File, io::Read};
 
 /// A pipe whose content is not known yet. A filter answers every line.
 pub struct Pipe {

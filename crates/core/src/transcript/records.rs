@@ -3,8 +3,7 @@
 
 use super::{Message, RecordReferences};
 use crate::json::{Cursor, Id, IdMap, Kind, Scanned, text};
-use std::collections::HashSet;
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 /// A table of records, in the order of the input.
 #[derive(Clone, Debug)]

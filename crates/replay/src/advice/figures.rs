@@ -1,8 +1,10 @@
 //! Savings of a policy over several sessions, and how certain they are.
 
-use super::super::rounded::{dollars, thousandths};
-use super::DEARER;
-use super::trial::{Trial, mixed};
+use super::{
+    super::rounded::{dollars, thousandths},
+    DEARER,
+    trial::{Trial, mixed},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 

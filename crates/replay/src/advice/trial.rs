@@ -1,8 +1,10 @@
 //! Results of each policy on one session.
 
-use super::super::report::monday;
-use super::super::session::Session;
-use super::super::summary::{Example, Replay};
+use super::super::{
+    report::monday,
+    session::Session,
+    summary::{Example, Replay},
+};
 
 /// A session under all policies.
 #[derive(Clone, Debug)]

@@ -5,13 +5,11 @@
 //! much evidence it requires. `members.json` has the names that search services, vector stores and frameworks give to a text, a score and
 //! a source, and those by which records of other kinds are recognized.
 
-use super::vocabulary::has;
-use super::{Chunk, List};
+use super::{Chunk, List, vocabulary::has};
 use deadhead_core::internal::json::locate;
 use serde::Deserialize;
 use serde_json::Value;
-use std::ops::Range;
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 /// An array of objects with a text each. A chunk's span is that of its object.
 #[derive(Clone, Debug, PartialEq)]

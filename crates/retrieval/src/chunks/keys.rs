@@ -3,10 +3,12 @@
 //! Every chunk of a list begins with the same key as the first one, and says where it is from. The keys are words that frameworks use
 //! for a source or a text; a speaker in a conversation (`Caller: …`) is none.
 
-use super::lines::{Line, Lines, found};
-use super::series::{Head, Series};
-use super::unmarked;
-use super::vocabulary::{BODIES, SOURCES, has};
+use super::{
+    lines::{Line, Lines, found},
+    series::{Head, Series},
+    unmarked,
+    vocabulary::{BODIES, SOURCES, has},
+};
 
 /// A key line: the key as it is looked up, and its value.
 struct Key<'a> {

@@ -1,9 +1,7 @@
 //! Lists of another kind: turns of a conversation, rows with a time, counted parts of one text, short items. Each of them depends on
 //! its place among the others, so none is removed.
 
-use super::tag::tag;
-use super::vocabulary::words;
-use super::{keys, numbered};
+use super::{keys, numbered, tag::tag, vocabulary::words};
 use crate::score::words::is_unspaced;
 use std::collections::HashSet;
 

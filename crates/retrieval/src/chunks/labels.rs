@@ -1,8 +1,10 @@
 //! Labels: lines that name the text that follows, such as `Context:`, `### Question`, `【问题】`; and the question that a prompt asks.
 
-use super::tag::matched;
-use super::vocabulary::{
-    ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, end, has, has_words, words,
+use super::{
+    tag::matched,
+    vocabulary::{
+        ANSWER, CONTEXT, INSTRUCTS, PERSON, QUESTION, UNKNOWN, are_in, end, has, has_words, words,
+    },
 };
 
 /// The kind of text that a label names.

@@ -4,9 +4,11 @@
 //! makes the list ambiguous, whether a chunk has a list of its own or a chunk is missing. A number without a word or a
 //! bracket (`1.`) is what steps and items have too, and is no head.
 
-use super::lines::{Lines, found};
-use super::series::{Head, Series};
-use super::vocabulary::{HEADS, end, words};
+use super::{
+    lines::{Lines, found},
+    series::{Head, Series},
+    vocabulary::{HEADS, end, words},
+};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -143,8 +145,10 @@ fn name(own: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{chunks, fixed};
-    use super::*;
+    use super::{
+        super::tests::{chunks, fixed},
+        *,
+    };
 
     #[test]
     fn heads_of_many_styles() {

@@ -4,10 +4,13 @@
 //! alone has more, then something that is no chunk may stand in it, and the list is left alone. Nothing marks the end of the last
 //! chunk: unless it is one line behind its head, it stays where it is, and only as much as the others have is taken for it.
 
-use super::labels::{LabelKind, label};
-use super::lines::{Line, Lines};
-use super::vocabulary::has_words;
-use super::{Chunk, List, keys, numbered, unmarked};
+use super::{
+    Chunk, List, keys,
+    labels::{LabelKind, label},
+    lines::{Line, Lines},
+    numbered, unmarked,
+    vocabulary::has_words,
+};
 
 /// The head of a chunk.
 #[derive(Clone, Debug)]

@@ -2,9 +2,7 @@
 
 use super::List;
 use regex::Regex;
-use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::LazyLock;
+use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
 /// A tag that opens or closes.
 #[derive(Clone, Debug, PartialEq, Eq)]

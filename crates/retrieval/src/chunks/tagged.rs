@@ -3,13 +3,16 @@
 //! A fence inside a code block is an example and is left alone. The end of a fence is the tag that closes it, tags of its name inside
 //! of it counted.
 
-use super::lines::{Lines, lines};
-use super::tag::{Tag, attributes, matched, tags};
-use super::vocabulary::{CONTEXT, HEADS, are_in, has};
-use super::{Chunk, HEADINGS, List, Region, inside, numbered, unmarked};
+use super::{
+    Chunk, HEADINGS, List, Region, inside,
+    lines::{Lines, lines},
+    numbered,
+    tag::{Tag, attributes, matched, tags},
+    unmarked,
+    vocabulary::{CONTEXT, HEADS, are_in, has},
+};
 use regex::Regex;
-use std::ops::Range;
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 /// Names of tags around a chunk that no prompt calls one otherwise.
 const INNER: [&str; 6] = ["item", "entry", "hit", "webpage", "page", "doc"];
@@ -172,8 +175,7 @@ fn chunk(mut chunk: Chunk, open: &Tag<'_>, inner: &str) -> Chunk {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::chunks;
-    use super::*;
+    use super::{super::tests::chunks, *};
 
     #[test]
     fn elements_of_a_fence() {

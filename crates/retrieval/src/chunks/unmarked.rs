@@ -2,8 +2,10 @@
 //!
 //! Nothing marks where the first chunk begins and where the last one ends, so both stay where they are, unless a separator does.
 
-use super::lines::{Line, Lines, run};
-use super::{Chunk, List};
+use super::{
+    Chunk, List,
+    lines::{Line, Lines, run},
+};
 
 /// The chunks between the separators of `lines`; `None` where there is no separator. All are alike.
 pub fn separated(text: &str, lines: Lines<'_>, mark: &str) -> Option<Result<List, String>> {

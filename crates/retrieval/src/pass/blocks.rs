@@ -6,10 +6,14 @@
 
 use super::places::{At, Place, bytes, documents, exclusion, free, has_any};
 use crate::chunks::{List, array};
-use deadhead_core::Error;
-use deadhead_core::internal::edit::View;
-use deadhead_core::internal::json::locate;
-use deadhead_core::internal::transcript::{Block, BlockKind, Span};
+use deadhead_core::{
+    Error,
+    internal::{
+        edit::View,
+        json::locate,
+        transcript::{Block, BlockKind, Span},
+    },
+};
 use serde_json::Value;
 
 /// The rows of message `i`, and those in its results.

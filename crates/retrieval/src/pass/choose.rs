@@ -1,7 +1,9 @@
 //! Chooses the chunks that are kept, and their order.
 
-use crate::chunks::Chunk;
-use crate::score::{order, threshold};
+use crate::{
+    chunks::Chunk,
+    score::{order, threshold},
+};
 use deadhead_core::settings::{Order, RagRerank};
 
 /// A list as it comes out.

@@ -7,13 +7,19 @@
 use super::places::{Place, bytes, has_any};
 use crate::chunks::{Chunk, List};
 use aho_corasick::AhoCorasick;
-use deadhead_core::Error;
-use deadhead_core::internal::edit::View;
-use deadhead_core::internal::json::text;
-use deadhead_core::internal::transcript::{BlockKind, Role};
+use deadhead_core::{
+    Error,
+    internal::{
+        edit::View,
+        json::text,
+        transcript::{BlockKind, Role},
+    },
+};
 use regex::Regex;
-use std::collections::{BTreeSet, HashMap};
-use std::sync::LazyLock;
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 /// Citations by assistants, each with the index of the last message that has it.
 #[derive(Default)]

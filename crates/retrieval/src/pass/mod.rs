@@ -26,18 +26,22 @@ mod places;
 mod query;
 mod tools;
 
-use crate::chunks::{Chunk, List, other_kind};
-use crate::score::scores;
-use deadhead_core::Error;
-use deadhead_core::diagnostics::{ChunkRow, Reranked, Skip};
-use deadhead_core::internal::edit::{
-    Action, Cut, OuterTextCut, Proposal, Reason, Rewrite, Segment, View,
+use crate::{
+    chunks::{Chunk, List, other_kind},
+    score::scores,
 };
-use deadhead_core::internal::estimate;
-use deadhead_core::internal::json::{Cursor, stringify, text};
-use deadhead_core::internal::pass::{Pass, Rest};
-use deadhead_core::internal::transcript::{BlockKind, Role, Span};
-use deadhead_core::settings::{Mode, RagRerank, Settings};
+use deadhead_core::{
+    Error,
+    diagnostics::{ChunkRow, Reranked, Skip},
+    internal::{
+        edit::{Action, Cut, OuterTextCut, Proposal, Reason, Rewrite, Segment, View},
+        estimate,
+        json::{Cursor, stringify, text},
+        pass::{Pass, Rest},
+        transcript::{BlockKind, Role, Span},
+    },
+    settings::{Mode, RagRerank, Settings},
+};
 
 use choose::choose;
 use citations::Citations;

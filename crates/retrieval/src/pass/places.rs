@@ -4,14 +4,23 @@
 //! A [`Place`] is the content that one cut changes: a text with its lists, a row of blocks, a result. Its chunks have spans of the
 //! record, so that all kept content comes out byte for byte.
 
-use super::blocks;
-use super::tools::{self, Tool};
-use crate::chunks::array::{self, Rows};
-use crate::chunks::{self, List, marked_question};
-use deadhead_core::Error;
-use deadhead_core::internal::edit::View;
-use deadhead_core::internal::json::Decoded;
-use deadhead_core::internal::transcript::{Block, BlockKind, Flags, OutsideKind, Role, Span};
+use super::{
+    blocks,
+    tools::{self, Tool},
+};
+use crate::chunks::{
+    self, List,
+    array::{self, Rows},
+    marked_question,
+};
+use deadhead_core::{
+    Error,
+    internal::{
+        edit::View,
+        json::Decoded,
+        transcript::{Block, BlockKind, Flags, OutsideKind, Role, Span},
+    },
+};
 use memchr::memmem;
 use std::borrow::Cow;
 

@@ -7,8 +7,7 @@
 
 use super::places::{At, MessageText};
 use crate::chunks;
-use deadhead_core::internal::edit::View;
-use deadhead_core::internal::transcript::Role;
+use deadhead_core::internal::{edit::View, transcript::Role};
 
 /// The messages of `own` that ask something, with what they ask.
 pub fn questions(own: Vec<MessageText>) -> Vec<MessageText> {

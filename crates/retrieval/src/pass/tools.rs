@@ -2,12 +2,11 @@
 //!
 //! The rows that a tool returns that lists, reads or runs something are never treated as retrieved chunks.
 
-use crate::chunks::has;
-use crate::score::spellings;
-use deadhead_core::Error;
-use deadhead_core::internal::edit::View;
-use deadhead_core::internal::resource;
-use deadhead_core::internal::transcript::BlockKind;
+use crate::{chunks::has, score::spellings};
+use deadhead_core::{
+    Error,
+    internal::{edit::View, resource, transcript::BlockKind},
+};
 
 /// The tool of a result.
 pub struct Tool {

@@ -1,9 +1,10 @@
 //! The terms of a question, and the search for them in the words of a chunk.
 
-use super::language::{is_stop_gram, is_stop_word, stem};
-use super::words::{Word, grams, ideographs, parts, words};
-use std::collections::HashMap;
-use std::hash::Hash;
+use super::{
+    language::{is_stop_gram, is_stop_word, stem},
+    words::{Word, grams, ideographs, parts, words},
+};
+use std::{collections::HashMap, hash::Hash};
 
 /// Weight of a word without a meaning of its own, of a word that has one being 1.
 const STOP_WORD: f64 = 0.2;

@@ -1,11 +1,8 @@
 //! The rows of a session: how they are read and written.
 
-use super::super::error::StateError;
-use super::{Loaded, Store};
-use deadhead_core::internal::session::prefix::Prefix;
-use deadhead_core::internal::session::recipe::Recipe;
+use super::{super::error::StateError, Loaded, Store};
 use deadhead_core::internal::session::{
-    Decision, Ledger, NewState, SentPrompt, Session, SessionName,
+    Decision, Ledger, NewState, SentPrompt, Session, SessionName, prefix::Prefix, recipe::Recipe,
 };
 use rusqlite::{OptionalExtension, params};
 

@@ -3,10 +3,13 @@
 //! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
 //! call that they answer.
 
-use crate::dialect::rules::models::ANTHROPIC_API;
-use crate::dialect::rules::*;
-use crate::dialect::{Confidence, Dialect, Signals};
-use crate::settings::Scope;
+use crate::{
+    dialect::{
+        Confidence, Dialect, Signals,
+        rules::{models::ANTHROPIC_API, *},
+    },
+    settings::Scope,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -1,8 +1,10 @@
 //! Joins the builders of consecutive parts of a file that were read in parallel.
 
-use crate::diagnostics::Warning;
-use crate::dialect::builder::{NONE, TranscriptBuilder, clip};
-use crate::transcript::{DamagedLine, Names, TruncatedRecord};
+use crate::{
+    diagnostics::Warning,
+    dialect::builder::{NONE, TranscriptBuilder, clip},
+    transcript::{DamagedLine, Names, TruncatedRecord},
+};
 
 impl TranscriptBuilder {
     /// Takes over what `next`, a builder of the part of the file that follows, holds.

@@ -1,8 +1,10 @@
 //! Records that repeat a result without naming its call. They are recognized by their text.
 
-use crate::dialect::builder::TranscriptBuilder;
-use crate::json::{Id, IdMap};
-use crate::transcript::{ResultCopy, ResultCopyKind, Span};
+use crate::{
+    dialect::builder::TranscriptBuilder,
+    json::{Id, IdMap},
+    transcript::{ResultCopy, ResultCopyKind, Span},
+};
 use std::collections::VecDeque;
 
 /// The text of a result, or of a record that repeats one, by its fingerprint.

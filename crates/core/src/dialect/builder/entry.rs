@@ -1,7 +1,9 @@
 //! Ids of calls, and entries of a log: nodes of its tree, context boundaries, and cuts that an agent recorded.
 
-use crate::json::{Cursor, Id, Scanned};
-use crate::transcript::Span;
+use crate::{
+    json::{Cursor, Id, Scanned},
+    transcript::Span,
+};
 
 /// No index: a link or an entry that points at nothing.
 pub const NONE: u32 = u32::MAX;

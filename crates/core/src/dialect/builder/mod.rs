@@ -15,18 +15,19 @@ pub use entry::{CallId, Entry, EntryKind, Keep, NONE, Projection, id_or_none, ti
 pub use model_naming::ModelNaming;
 pub use not_understood::{Level, NotUnderstood, printable};
 
-use crate::diagnostics::Warning;
-use crate::dialect::tree::ReleasedEntries;
-use crate::estimate;
-use crate::json::{GeneratedId, Id, Text, text};
-use crate::settings::Estimator;
-use crate::transcript::{
-    Block, BlockKind, DamagedLine, Flags, Link, Marker, Message, MissingParents, Names, Note,
-    NoteKind, OuterText, OutsideKind, Records, Request, ResultCopy, ResultCopyKind, Role, Span,
-    TruncatedRecord, ends_with_note,
+use crate::{
+    diagnostics::Warning,
+    dialect::tree::ReleasedEntries,
+    estimate,
+    json::{GeneratedId, Id, Text, text},
+    settings::Estimator,
+    transcript::{
+        Block, BlockKind, DamagedLine, Flags, Link, Marker, Message, MissingParents, Names, Note,
+        NoteKind, OuterText, OutsideKind, Records, Request, ResultCopy, ResultCopyKind, Role, Span,
+        TruncatedRecord, ends_with_note,
+    },
 };
-use std::collections::HashSet;
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
 #[derive(Debug, Default)]

@@ -1,7 +1,6 @@
 //! Models, providers and APIs that the entries of a log name. The newest on the path to the leaf applies.
 
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::tree::order::Order;
+use crate::dialect::{builder::TranscriptBuilder, tree::order::Order};
 
 /// The model and provider that an entry names, by number in [`TranscriptBuilder::named`]; 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,11 +3,15 @@
 //! Each is noted where it was read, and is removed with its record ([`TranscriptBuilder::rollback`]). When the next record begins,
 //! the noted ones are counted by kind; the first of each level is kept with its place.
 
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::shared::unread::{Odd, ids};
-use crate::json::Cursor;
 pub use crate::transcript::Level;
-use crate::transcript::{Block, BlockKind, UnknownKind, Unread};
+use crate::{
+    dialect::{
+        builder::TranscriptBuilder,
+        shared::unread::{Odd, ids},
+    },
+    json::Cursor,
+    transcript::{Block, BlockKind, UnknownKind, Unread},
+};
 use std::collections::BTreeMap;
 
 /// Kinds that are counted; more are no help to anyone.

@@ -11,20 +11,27 @@
 //! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
 //! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
 
-use crate::dialect::builder::{
-    Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
+use crate::{
+    dialect::{
+        Confidence, Dialect, EntryReleased, Form, Signals,
+        builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key},
+        shared,
+        shared::{
+            envelope::Envelope,
+            reply::Replies,
+            unread::{enter_record, is_one_of},
+        },
+        tree,
+        tree::{
+            Tree,
+            order::{MessageGroups, by_writing},
+        },
+        usage::{Calls, Prompts, Row, RowKind, Seen, State},
+    },
+    json::{Cursor, Id, IdMap, IdSet, Kind, Scanned},
+    settings::Scope,
+    transcript::{RecordReferences, Role, Span},
 };
-use crate::dialect::shared::envelope::Envelope;
-use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{enter_record, is_one_of};
-use crate::dialect::tree::Tree;
-use crate::dialect::tree::order::{MessageGroups, by_writing};
-use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Seen, State};
-use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, shared, tree};
-use crate::json::{Cursor, Id, IdMap, IdSet, Kind, Scanned};
-use crate::settings::Scope;
-use crate::transcript::RecordReferences;
-use crate::transcript::{Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.

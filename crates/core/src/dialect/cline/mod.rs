@@ -8,14 +8,19 @@
 
 pub mod texts;
 
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::cline::texts::PendingCalls;
-use crate::dialect::shared::unread::no_record;
-use crate::dialect::tree::contexts;
-use crate::dialect::usage::{Calls, Prompts, Row, Seen, State};
-use crate::dialect::{Confidence, Dialect, Form, Signals, shared};
-use crate::json::{Cursor, Kind, Scanned};
-use crate::transcript::Role;
+use crate::{
+    dialect::{
+        Confidence, Dialect, Form, Signals,
+        builder::TranscriptBuilder,
+        cline::texts::PendingCalls,
+        shared,
+        shared::unread::no_record,
+        tree::contexts,
+        usage::{Calls, Prompts, Row, Seen, State},
+    },
+    json::{Cursor, Kind, Scanned},
+    transcript::Role,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -103,9 +108,11 @@ fn rows(seen: Seen, state: &mut State, rows: &mut Vec<Row>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{detect, transcript};
-    use crate::settings::{Estimator, Scope};
-    use crate::transcript::{BlockKind, Transcript};
+    use crate::{
+        dialect::{detect, transcript},
+        settings::{Estimator, Scope},
+        transcript::{BlockKind, Transcript},
+    };
 
     const CALL: &str = r#"{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"read_files","input":{}}],"modelInfo":{"id":"anthropic/claude-a","provider":"cline"},"ts":7}"#;
     const ANSWER: &str = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"query":"q","result":"four"},{"query":"q","result":"five5"}]}],"ts":9}"#;

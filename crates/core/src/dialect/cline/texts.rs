@@ -10,9 +10,11 @@
 //! content is what comes after the head, so that a cut leaves the head. Where the assistant's calls are text as well, as before
 //! there were native calls, nothing is paired.
 
-use crate::dialect::builder::{CallId, TranscriptBuilder};
-use crate::json::{Text, text};
-use crate::transcript::{Block, BlockKind, Flags, Role, Span};
+use crate::{
+    dialect::builder::{CallId, TranscriptBuilder},
+    json::{Text, text},
+    transcript::{Block, BlockKind, Flags, Role, Span},
+};
 use memchr::memmem;
 
 /// The text between the head and the output of the tool.

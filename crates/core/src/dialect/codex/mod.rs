@@ -7,17 +7,24 @@
 //! The model speaks in items: reasoning, text and calls. Those that are between two of the other side, results or a
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
-use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
-use crate::dialect::openai_responses::{self, Items};
-use crate::dialect::shared;
-use crate::dialect::shared::envelope::Envelope;
-use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{enter_record, is_one_of};
-use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
-use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
-use crate::json::{Cursor, Kind, Scanned};
-use crate::settings::Scope;
-use crate::transcript::{Message, Role, Span};
+use crate::{
+    dialect::{
+        Confidence, Dialect, EntryReleased, Form, Signals,
+        builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder},
+        openai_responses::{self, Items},
+        shared,
+        shared::{
+            envelope::Envelope,
+            reply::Replies,
+            unread::{enter_record, is_one_of},
+        },
+        tree,
+        usage::{Calls, Prompts, Row, RowKind, Says, Seen, State},
+    },
+    json::{Cursor, Kind, Scanned},
+    settings::Scope,
+    transcript::{Message, Role, Span},
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -6,12 +6,17 @@
 //! brings its call with it, none is missed where the history does not have it. A result's `outputs` are objects, and are read as Gemini's
 //! responses are: the one text of an object is cut where it is, several give way to `[{"output":"…"}]`.
 
-use crate::dialect::gemini::response::value;
-use crate::dialect::reading::*;
-use crate::dialect::rules::*;
-use crate::dialect::shared::unread::{UnreadReply, first_key, no_role};
-use crate::dialect::shared::{Content, by_order};
-use crate::dialect::{Confidence, Dialect, Reader, ResultForm, Signals, shared};
+use crate::dialect::{
+    Confidence, Dialect, Reader, ResultForm, Signals,
+    gemini::response::value,
+    reading::*,
+    rules::*,
+    shared,
+    shared::{
+        Content, by_order,
+        unread::{UnreadReply, first_key, no_role},
+    },
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -3,14 +3,20 @@
 //! Blocks have no type, a block is what its key says. Results are blocks of user messages, and a `json` in one counts as its JSON. What
 //! belongs to a tool that runs at the provider is known and not touched. The model mostly is in the address; where the body names it, that is `modelId`.
 
-use crate::dialect::reading::*;
-use crate::dialect::rules::*;
-use crate::dialect::shared::body::cache_mark;
-use crate::dialect::shared::content::ContentParent;
-use crate::dialect::shared::unread::{is_one_of, kind_name};
-use crate::dialect::shared::untyped::UntypedMessages;
-use crate::dialect::shared::{Content, objects, result, result_shape, unread};
-use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared};
+use crate::dialect::{
+    Confidence, Dialect, ResultForm, Signals,
+    reading::*,
+    rules::*,
+    shared,
+    shared::{
+        Content,
+        body::cache_mark,
+        content::ContentParent,
+        objects, result, result_shape, unread,
+        unread::{is_one_of, kind_name},
+        untyped::UntypedMessages,
+    },
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

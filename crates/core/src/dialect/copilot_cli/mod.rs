@@ -6,20 +6,26 @@
 //! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. what a hook received of a result (`hook.start`) is such a mirror, too: it names no call, but says
 //! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
 
-use crate::dialect::builder::{
-    CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
+use crate::{
+    dialect::{
+        Confidence, Dialect, EntryReleased, Form, Signals,
+        builder::{
+            CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
+        },
+        shared,
+        shared::{
+            Content,
+            envelope::Envelope,
+            reply::Replies,
+            unread::{enter_record, first_key, is_one_of},
+        },
+        tree,
+        usage::{Calls, Row, RowKind, Says, Seen, State},
+    },
+    json::{Cursor, Id, Kind, Scanned, stringify},
+    settings::Scope,
+    transcript::{RecordReferences, Role, Span},
 };
-use crate::dialect::shared;
-use crate::dialect::shared::Content;
-use crate::dialect::shared::envelope::Envelope;
-use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{enter_record, first_key, is_one_of};
-use crate::dialect::usage::{Calls, Row, RowKind, Says, Seen, State};
-use crate::dialect::{Confidence, Dialect, EntryReleased, Form, Signals, tree};
-use crate::json::{Cursor, Id, Kind, Scanned, stringify};
-use crate::settings::Scope;
-use crate::transcript::RecordReferences;
-use crate::transcript::{Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.

@@ -6,14 +6,18 @@
 
 mod signals;
 
-use crate::Error;
-use crate::dialect::builder::{TranscriptBuilder, printable};
-use crate::dialect::shared::unread::{is_about, kind_name};
-use crate::dialect::{
-    Confidence, DIALECTS, Dialect, Layout, anthropic, cohere, mistral, ollama, openai_chat, wrapper,
+use crate::{
+    Error,
+    dialect::{
+        Confidence, DIALECTS, Dialect, Layout, anthropic,
+        builder::{TranscriptBuilder, printable},
+        cohere, mistral, ollama, openai_chat,
+        shared::unread::{is_about, kind_name},
+        wrapper,
+    },
+    json::{Cursor, Scanned},
+    settings::Estimator,
 };
-use crate::json::{Cursor, Scanned};
-use crate::settings::Estimator;
 use signals::gather;
 
 pub use signals::Signals;

@@ -1,10 +1,15 @@
 //! Signals of a format, collected from one record: its top-level keys, and roles, keys and block types of its first messages.
 
-use crate::dialect::cline::texts;
-use crate::dialect::detect::{confidence, likeliest};
-use crate::dialect::shared::unread::{is_one_of, words};
-use crate::dialect::{Confidence, DIALECTS, Dialect, Layout, wrapper};
-use crate::json::{Cursor, Kind, Scanned};
+use crate::{
+    dialect::{
+        Confidence, DIALECTS, Dialect, Layout,
+        cline::texts,
+        detect::{confidence, likeliest},
+        shared::unread::{is_one_of, words},
+        wrapper,
+    },
+    json::{Cursor, Kind, Scanned},
+};
 
 /// Signs of a format, from one record or from a few lines.
 #[derive(Debug, Default)]

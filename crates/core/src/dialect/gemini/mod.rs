@@ -6,15 +6,18 @@
 
 pub mod response;
 
-use crate::dialect::builder::id_or_none;
-use crate::dialect::gemini::response::Response;
-use crate::dialect::reading::*;
-use crate::dialect::rules::*;
-use crate::dialect::shared::by_order;
-use crate::dialect::shared::unread::kind_name;
-use crate::dialect::shared::untyped::UntypedMessages;
-use crate::dialect::{Confidence, Dialect, Signals, shared};
-use crate::json::GeneratedId;
+use crate::{
+    dialect::{
+        Confidence, Dialect, Signals,
+        builder::id_or_none,
+        gemini::response::Response,
+        reading::*,
+        rules::*,
+        shared,
+        shared::{by_order, unread::kind_name, untyped::UntypedMessages},
+    },
+    json::GeneratedId,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

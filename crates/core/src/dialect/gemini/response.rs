@@ -5,10 +5,12 @@
 //! its JSON and gives way to `{"output":"…"}`, or to `{"error":"…"}` where it has an `error`, so that a failure is still
 //! one. Images beside the object (`parts`) go with it when they come directly after it; else the response is left.
 
-use crate::dialect::ResultForm;
-use crate::dialect::gemini::{is_image, is_media};
-use crate::dialect::reading::*;
-use crate::dialect::shared::result;
+use crate::dialect::{
+    ResultForm,
+    gemini::{is_image, is_media},
+    reading::*,
+    shared::result,
+};
 
 /// Responses are objects with one text.
 pub const RESULTS: ResultForm = ResultForm {

@@ -10,16 +10,22 @@
 mod replay;
 mod reply;
 
-use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
-use crate::dialect::gemini::response;
-use crate::dialect::shared;
-use crate::dialect::shared::Content;
-use crate::dialect::shared::unread::{enter_record, first_key};
-use crate::dialect::usage::{Calls, Prompts, Row, Seen, State};
-use crate::dialect::{Confidence, Dialect, Signals, gemini};
-use crate::json::{Cursor, Id, IdSet, Kind, Scanned, stringify};
-use crate::transcript::RecordReferences;
-use crate::transcript::{Block, BlockKind, Role};
+use crate::{
+    dialect::{
+        Confidence, Dialect, Signals,
+        builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder},
+        gemini,
+        gemini::response,
+        shared,
+        shared::{
+            Content,
+            unread::{enter_record, first_key},
+        },
+        usage::{Calls, Prompts, Row, Seen, State},
+    },
+    json::{Cursor, Id, IdSet, Kind, Scanned, stringify},
+    transcript::{Block, BlockKind, RecordReferences, Role},
+};
 use std::borrow::Cow;
 
 /// The table's row.

@@ -6,13 +6,16 @@
 //! contains nothing else. The user's message is the one that is sent, and the other is its twin. Releases until 0.60 send both
 //! (gemini-cli#29365), so both are cut alike.
 
-use crate::dialect::EntryReleased;
-use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use crate::dialect::tree::contexts::Contexts;
-use crate::dialect::tree::reduce;
-use crate::json::{Id, IdMap, IdSet};
-use crate::settings::Scope;
-use crate::transcript::{Block, BlockKind, Flags, Message, ResultCopy, ResultCopyKind, Role};
+use crate::{
+    dialect::{
+        EntryReleased,
+        builder::{Entry, EntryKind, NONE, TranscriptBuilder},
+        tree::{contexts::Contexts, reduce},
+    },
+    json::{Id, IdMap, IdSet},
+    settings::Scope,
+    transcript::{Block, BlockKind, Flags, Message, ResultCopy, ResultCopyKind, Role},
+};
 use std::collections::{BTreeMap, HashSet};
 
 /// Reduces a builder to the effective context.

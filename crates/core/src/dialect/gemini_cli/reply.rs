@@ -3,10 +3,17 @@
 //! Each is written as the agent writes an interrupted call. Where a record says that the tool has finished, only the missing
 //! members are added. The rest of the record stays unchanged.
 
-use crate::dialect::shared::envelope::Envelope;
-use crate::dialect::shared::reply::{Inline, InlineCall, Replies, Set, function_response};
-use crate::json::locate::{elements, member};
-use crate::json::{Cursor, Id, IdMap, text};
+use crate::{
+    dialect::shared::{
+        envelope::Envelope,
+        reply::{Inline, InlineCall, Replies, Set, function_response},
+    },
+    json::{
+        Cursor, Id, IdMap,
+        locate::{elements, member},
+        text,
+    },
+};
 use std::ops::Range;
 
 /// The form of inserted results.

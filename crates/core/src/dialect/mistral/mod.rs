@@ -4,13 +4,15 @@
 //! answers by name and order. An answer that the model is to go on with says `prefix`. What the service is strict about is
 //! the order of roles and the number of results (`check`).
 
-use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::rules::*;
-use crate::dialect::shared::by_order;
-use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared};
-use crate::json::Id;
-use crate::settings::Scope;
-use crate::transcript::Span;
+use crate::{
+    dialect::{
+        Confidence, Dialect, EntryReleased, Signals, builder::TranscriptBuilder, rules::*, shared,
+        shared::by_order,
+    },
+    json::Id,
+    settings::Scope,
+    transcript::Span,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

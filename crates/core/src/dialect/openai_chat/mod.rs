@@ -3,9 +3,7 @@
 //! System and developer messages are outside the count, wherever they are. A result is a message of role `tool`.
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
-use crate::dialect::rules::*;
-use crate::dialect::shared::by_order;
-use crate::dialect::{Confidence, Dialect, Signals};
+use crate::dialect::{Confidence, Dialect, Signals, rules::*, shared::by_order};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {

@@ -1,9 +1,13 @@
 //! The contents of items: texts, parts, and what a shell printed.
 
-use crate::dialect::reading::*;
-use crate::dialect::shared;
-use crate::dialect::shared::Content;
-use crate::dialect::shared::content::{ContentParent, content_of};
+use crate::dialect::{
+    reading::*,
+    shared,
+    shared::{
+        Content,
+        content::{ContentParent, content_of},
+    },
+};
 
 /// Reads a content or an output.
 pub(super) fn content(

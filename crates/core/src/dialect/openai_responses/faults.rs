@@ -1,12 +1,18 @@
 //! What is wrong with items of OpenAI's Responses: unknown members and values, and faults of an item, also together with the one
 //! before it.
 
-use crate::dialect::openai_responses::items::{ItemKind, ItemMembers, ItemType, item_id};
-use crate::dialect::reading::*;
-use crate::dialect::shared::content::Content;
-use crate::dialect::shared::unread::{Odd, first_key, foreign_key, no_role, odd_content};
-use crate::json::IdSet;
-use crate::transcript::ItemFault;
+use crate::{
+    dialect::{
+        openai_responses::items::{ItemKind, ItemMembers, ItemType, item_id},
+        reading::*,
+        shared::{
+            content::Content,
+            unread::{Odd, first_key, foreign_key, no_role, odd_content},
+        },
+    },
+    json::IdSet,
+    transcript::ItemFault,
+};
 
 /// Members that calls and outputs may have.
 const KNOWN: &str = "type id call_id name namespace arguments input output status action operation execution caller max_output_length";

@@ -9,16 +9,24 @@
 //!
 //! A log has the same items, a record each (`Items::default`). What is unknown there is no part of the conversation.
 
-use crate::dialect::openai_responses::contents::{content, summary};
-use crate::dialect::openai_responses::faults::{ItemSequence, unknown_content};
-use crate::dialect::reading::*;
-use crate::dialect::shared;
-use crate::dialect::shared::Content;
-use crate::dialect::shared::body::caller;
-use crate::dialect::shared::content::ContentParent;
-use crate::dialect::shared::unread::{foreign_calls, holds_calls};
-use crate::json::IdMap;
-use crate::transcript::{First, Letters, Syntax};
+use crate::{
+    dialect::{
+        openai_responses::{
+            contents::{content, summary},
+            faults::{ItemSequence, unknown_content},
+        },
+        reading::*,
+        shared,
+        shared::{
+            Content,
+            body::caller,
+            content::ContentParent,
+            unread::{foreign_calls, holds_calls},
+        },
+    },
+    json::IdMap,
+    transcript::{First, Letters, Syntax},
+};
 use std::sync::LazyLock;
 
 /// What an item is.

@@ -11,9 +11,9 @@ mod items;
 
 pub use items::{Items, item_id};
 
-use crate::dialect::reading::*;
-use crate::dialect::rules::*;
-use crate::dialect::{Confidence, Dialect, ResultForm, Signals, openai_chat, shared};
+use crate::dialect::{
+    Confidence, Dialect, ResultForm, Signals, openai_chat, reading::*, rules::*, shared,
+};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -174,11 +174,12 @@ fn input(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{check, lost_reasoning};
-    use crate::dialect::builder::TranscriptBuilder;
-    use crate::dialect::transcript;
-    use crate::settings::{Estimator, Scope};
-    use crate::transcript::{Block, Flags, Transcript};
+    use crate::{
+        check::{check, lost_reasoning},
+        dialect::{builder::TranscriptBuilder, transcript},
+        settings::{Estimator, Scope},
+        transcript::{Block, Flags, Transcript},
+    };
 
     fn body(json: &str) -> Transcript {
         let mut builder = TranscriptBuilder::new(Estimator::Utf16);

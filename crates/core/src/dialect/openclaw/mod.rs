@@ -4,17 +4,22 @@
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
 //! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 
-use crate::dialect::builder::{
-    Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key,
+use crate::{
+    dialect::{
+        Confidence, Dialect, Form, ResultForm, Signals,
+        builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none, time_key},
+        shared,
+        shared::{
+            envelope::Envelope,
+            reply::Replies,
+            unread::{enter_record, first_key, is_one_of},
+        },
+        tree,
+        usage::{Calls, Prompts, Row, RowKind, Says, Seen, State},
+    },
+    json::{Cursor, Id, Kind, Members, Scanned},
+    transcript::{BlockKind, Marker, RecordReferences, ResultTemplate, Role, Span, Transcript},
 };
-use crate::dialect::shared::envelope::Envelope;
-use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{enter_record, first_key, is_one_of};
-use crate::dialect::usage::{Calls, Prompts, Row, RowKind, Says, Seen, State};
-use crate::dialect::{Confidence, Dialect, Form, ResultForm, Signals, shared, tree};
-use crate::json::{Cursor, Id, Kind, Members, Scanned};
-use crate::transcript::{BlockKind, Marker, ResultTemplate, Role, Span};
-use crate::transcript::{RecordReferences, Transcript};
 use std::borrow::Cow;
 
 /// The table's row.

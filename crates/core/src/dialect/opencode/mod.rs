@@ -13,15 +13,21 @@
 mod parts;
 mod reply;
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
-use crate::dialect::opencode::parts::{Parts, parts};
-use crate::dialect::shared::unread::{first_key, no_record};
-use crate::dialect::tree::contexts::Contexts;
-use crate::dialect::usage::{Calls, LAST, Prompts, Row, RowKind, Seen, State};
-use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
-use crate::json::{Cursor, GeneratedId, Id, IdMap, IdSet, Kind, Scanned};
-use crate::settings::Scope;
-use crate::transcript::{BlockKind, Role};
+use crate::{
+    dialect::{
+        Confidence, Dialect, EntryReleased, Signals,
+        builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder},
+        opencode::parts::{Parts, parts},
+        shared,
+        shared::unread::{first_key, no_record},
+        tree,
+        tree::contexts::Contexts,
+        usage::{Calls, LAST, Prompts, Row, RowKind, Seen, State},
+    },
+    json::{Cursor, GeneratedId, Id, IdMap, IdSet, Kind, Scanned},
+    settings::Scope,
+    transcript::{BlockKind, Role},
+};
 use std::borrow::Cow;
 
 /// The table's row.

@@ -1,10 +1,14 @@
 //! The parts of an OpenCode message: texts, reasoning, files, and tools with their results, step by step.
 
-use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
-use crate::dialect::shared;
-use crate::dialect::shared::Content;
-use crate::json::{Cursor, Id, Kind, Scanned, Text, stringify};
-use crate::transcript::{Block, BlockKind, Role, Span};
+use crate::{
+    dialect::{
+        builder::{CallId, Level, TranscriptBuilder},
+        shared,
+        shared::Content,
+    },
+    json::{Cursor, Id, Kind, Scanned, Text, stringify},
+    transcript::{Block, BlockKind, Role, Span},
+};
 use std::borrow::Cow;
 
 /// The messages that the parts of a message make.

@@ -2,8 +2,10 @@
 //!
 //! Where a state says that the tool has finished, only the missing members are added. The rest of the part stays unchanged.
 
-use crate::dialect::shared::reply::{Inline, InlineCall, NO_RESULT, Replies, Set};
-use crate::json::locate::member;
+use crate::{
+    dialect::shared::reply::{Inline, InlineCall, NO_RESULT, Replies, Set},
+    json::locate::member,
+};
 
 /// The form of inserted results.
 pub const REPLIES: Replies = Replies {

@@ -1,13 +1,17 @@
 //! Reads one typed block of a content. Its kind is known once all of its members were read, `type` among them.
 
-use crate::dialect::reading::*;
-use crate::dialect::shared::body::{cache_mark, caller};
-use crate::dialect::shared::content::{
-    Content, ContentParent, Document, content_of, document, texts,
+use crate::{
+    dialect::{
+        reading::*,
+        shared::{
+            body::{cache_mark, caller},
+            content::{Content, ContentParent, Document, content_of, document, texts},
+            pairing::{Pairing, result, result_shape},
+            unread::{foreign_key, is_one_of, kind_name},
+        },
+    },
+    transcript::{First, Letters, Syntax, TextTypeMember},
 };
-use crate::dialect::shared::pairing::{Pairing, result, result_shape};
-use crate::dialect::shared::unread::{foreign_key, is_one_of, kind_name};
-use crate::transcript::{First, Letters, Syntax, TextTypeMember};
 
 /// Types of blocks that are known and have no part in pruning.
 const KNOWN: &str = "document search_result server_tool_use web_search_tool_result web_fetch_tool_result code_execution_tool_result \

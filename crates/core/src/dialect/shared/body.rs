@@ -1,12 +1,11 @@
 //! Request bodies whose history is `messages`, and arrays of messages in any place. What is beside the messages: the system prompt in each
 //! provider's form, lists of documents, declared tools, and cache marks.
 
-use super::message::message;
-use super::unread;
-use super::unread::UnreadReply;
-use crate::dialect::Reader;
-use crate::dialect::reading::*;
-use crate::transcript::{OutsideKind, Request, Thinking};
+use super::{message::message, unread, unread::UnreadReply};
+use crate::{
+    dialect::{Reader, reading::*},
+    transcript::{OutsideKind, Request, Thinking},
+};
 
 /// Reads a request body whose history is `messages`, or that history alone.
 ///

@@ -4,11 +4,12 @@
 //! without a tool name answers by order alone. Such a pair gets an id made from the position of its call, so that checks and passes
 //! see pairs only.
 
-use crate::dialect::EntryReleased;
-use crate::dialect::builder::TranscriptBuilder;
-use crate::json::{GeneratedId, Id};
-use crate::settings::Scope;
-use crate::transcript::{BlockKind, Link, Role};
+use crate::{
+    dialect::{EntryReleased, builder::TranscriptBuilder},
+    json::{GeneratedId, Id},
+    settings::Scope,
+    transcript::{BlockKind, Link, Role},
+};
 use std::collections::{HashMap, VecDeque};
 
 /// All messages count; calls and results are paired.
@@ -168,8 +169,7 @@ fn made(link: usize) -> Id {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Estimator;
-    use crate::transcript::Span;
+    use crate::{settings::Estimator, transcript::Span};
     use proptest::prelude::*;
 
     /// The same, each result over all calls that wait.

@@ -1,8 +1,7 @@
 //! Reads a `content`: a string, or an array of typed blocks. Also parts of messages in dialects of OpenAI's chat: Cohere's documents,
 //! Mistral's lists of thoughts, Ollama's images.
 
-use crate::dialect::reading::*;
-use crate::dialect::shared::block::block;
+use crate::dialect::{reading::*, shared::block::block};
 
 /// A `content`: its place and form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Lines that are inserted into a log: the agent's envelope around a message, made from neighbouring lines.
 
-use crate::dialect::shared::reply::Reply;
-use crate::json::locate::Member;
-use crate::json::{Id, IdSet};
+use crate::{
+    dialect::shared::reply::Reply,
+    json::{Id, IdSet, locate::Member},
+};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// The members of a log's lines beside their messages.

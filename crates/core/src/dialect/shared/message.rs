@@ -3,15 +3,19 @@
 //! The reader notes anything unusual while it reads, at almost no cost; it is evaluated at the end of a message that has such a note, or
 //! is empty.
 
-use super::content::{Content, images};
-use super::pairing::{Pairing, answer, function_call, tool_calls};
-use super::unread::{first_key, foreign_calls, foreign_key, has, holds_calls, no_role};
-use super::{number, unread};
-use crate::dialect::builder::Mark;
-use crate::dialect::reading::*;
-use crate::estimate;
-use crate::json::locate::members;
-use crate::transcript::Block;
+use super::{
+    content::{Content, images},
+    number,
+    pairing::{Pairing, answer, function_call, tool_calls},
+    unread,
+    unread::{first_key, foreign_calls, foreign_key, has, holds_calls, no_role},
+};
+use crate::{
+    dialect::{builder::Mark, reading::*},
+    estimate,
+    json::locate::members,
+    transcript::Block,
+};
 
 /// Members of a message that is a result, beside the id of its call.
 const RESULT: &str = "role content id name toolName tool_name tool_call_id toolCallId isError is_error timestamp details";

@@ -22,9 +22,11 @@ pub use content::{Content, content};
 pub use message::{MessageFields, message, reasoning};
 pub use pairing::{answer, result, result_shape};
 
-use crate::dialect::ResultForm;
-use crate::json::{Cursor, Scanned};
-use crate::transcript::ResultTemplate;
+use crate::{
+    dialect::ResultForm,
+    json::{Cursor, Scanned},
+    transcript::ResultTemplate,
+};
 
 /// Results whose content is a string or an array of typed blocks.
 pub const RESULTS: ResultForm = ResultForm {

@@ -1,8 +1,12 @@
 //! Links of calls to results: OpenAI's `tool_calls` or the older `function_call`, and messages that are one result.
 
-use crate::dialect::reading::*;
-use crate::dialect::shared::content::Content;
-use crate::dialect::shared::unread::{foreign_key, kind_name};
+use crate::dialect::{
+    reading::*,
+    shared::{
+        content::Content,
+        unread::{foreign_key, kind_name},
+    },
+};
 
 /// The link between a call and its result.
 #[derive(Default)]

@@ -1,9 +1,14 @@
 //! The neutral result for a call that has none, in the form that each spelling of a call requires.
 
-use crate::dialect::shared::envelope::Envelope;
-use crate::json::locate::{Member, members};
-use crate::json::{Id, text};
-use crate::transcript::Rules;
+use crate::{
+    dialect::shared::envelope::Envelope,
+    json::{
+        Id,
+        locate::{Member, members},
+        text,
+    },
+    transcript::Rules,
+};
 use std::ops::Range;
 
 /// The text of the neutral result.

@@ -2,9 +2,11 @@
 //!
 //! They are searched only in messages of which nothing was understood, so other messages cost nothing.
 
-use crate::dialect::reading::*;
-use crate::json::{IdSet, Members};
-use crate::settings::context_management::MEMBER;
+use crate::{
+    dialect::reading::*,
+    json::{IdSet, Members},
+    settings::context_management::MEMBER,
+};
 
 /// Members that say something about a message, whoever wrote it, and hold none of its words.
 const ABOUT: &str = "role type id _id uuid name index model provider api version object status timestamp ts time date created created_at \

@@ -1,8 +1,7 @@
 //! Messages made of parts without a type, which Gemini and Bedrock's Converse have: `{role, parts}`, each by its own words.
 
 use super::unread::{first_key, foreign_calls, holds_calls, no_role};
-use crate::dialect::Reader;
-use crate::dialect::reading::*;
+use crate::dialect::{Reader, reading::*};
 
 /// The words of a provider.
 pub struct UntypedMessages {

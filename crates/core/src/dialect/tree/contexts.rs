@@ -2,9 +2,11 @@
 //!
 //! The way to a request is its context. It follows the way to the request before as far as both are the same.
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
-use crate::json::{GeneratedId, Id};
-use crate::transcript::Block;
+use crate::{
+    dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder},
+    json::{GeneratedId, Id},
+    transcript::Block,
+};
 
 /// Comparisons that a message may take, on average: an agent that changes the beginning again and again makes a way of its own each time.
 const MOST: usize = 16;

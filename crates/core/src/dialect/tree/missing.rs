@@ -3,14 +3,18 @@
 //! Only parents of messages of the conversation count. A notice that names a line of another file leads to no message, and Claude
 //! Code writes such notices.
 
-use crate::Error;
-use crate::diagnostics::Warning;
-use crate::dialect::Dialect;
-use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use crate::dialect::tree::parents::Tree;
-use crate::json::{Cursor, IdSet, bom, locate};
-use crate::read_at::{ReadAt, Window};
-use crate::transcript::{MissingParents, Transcript};
+use crate::{
+    Error,
+    diagnostics::Warning,
+    dialect::{
+        Dialect,
+        builder::{Entry, EntryKind, NONE, TranscriptBuilder},
+        tree::parents::Tree,
+    },
+    json::{Cursor, IdSet, bom, locate},
+    read_at::{ReadAt, Window},
+    transcript::{MissingParents, Transcript},
+};
 
 /// Whether each entry is a message of the conversation, or leads to one.
 pub fn leads_to_message(entries: &[Entry], tree: &Tree) -> Vec<bool> {

@@ -15,9 +15,11 @@ pub use missing::name_missing;
 pub use parents::{Parents, Tree};
 pub use release::{ReleasedEntries, release_entries};
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, Projection, TranscriptBuilder};
-use crate::settings::Scope;
-use crate::transcript::{Block, Link, Message, Role};
+use crate::{
+    dialect::builder::{Entry, EntryKind, Keep, NONE, Projection, TranscriptBuilder},
+    settings::Scope,
+    transcript::{Block, Link, Message, Role},
+};
 use missing::note_missing;
 use std::collections::HashMap;
 

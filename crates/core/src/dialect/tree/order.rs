@@ -3,11 +3,17 @@
 //! A line comes after its parent; of two lines that do not descend from each other the earlier one comes first. Where times are
 //! equal or missing, the pieces of a message come before the results of its calls, and these before what follows them.
 
-use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use crate::dialect::tree::parents::{Parents, Tree};
-use crate::dialect::tree::pick;
-use crate::json::{Id, IdMap};
-use crate::transcript::BlockKind;
+use crate::{
+    dialect::{
+        builder::{Entry, EntryKind, NONE, TranscriptBuilder},
+        tree::{
+            parents::{Parents, Tree},
+            pick,
+        },
+    },
+    json::{Id, IdMap},
+    transcript::BlockKind,
+};
 
 /// For every entry, what puts it in its place: the newest time on the way to it, and its distance from the root.
 #[derive(Debug)]

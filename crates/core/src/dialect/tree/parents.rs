@@ -4,10 +4,13 @@
 //! A line that was written twice is one entry, its last copy. Where several lines have one id, the nearest line before the child is
 //! its parent, else the next one after it.
 
-use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use crate::dialect::tree::EntryReleased;
-use crate::dialect::tree::order::newest_leaf;
-use crate::json::{Id, IdMap};
+use crate::{
+    dialect::{
+        builder::{Entry, EntryKind, NONE, TranscriptBuilder},
+        tree::{EntryReleased, order::newest_leaf},
+    },
+    json::{Id, IdMap},
+};
 use std::ops::Deref;
 
 /// For every entry the index of its parent, or [`NONE`]. No entry is its own ancestor: [`Parents::acyclic`] is the only constructor.

@@ -6,14 +6,19 @@
 //! from a kept one. So the ids of released entries are kept, eight bytes each, and the parents that were missing; if one of these
 //! ids occurs again, the file is read again with all entries kept ([`EntryReleased`](crate::dialect::tree::EntryReleased)).
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
-use crate::dialect::tree::missing::{Orphan, first_line, is_rooted, leads_to_message};
-use crate::dialect::tree::parents::Tree;
-use crate::dialect::tree::pick;
-use crate::json::{Id, IdHasher, IdSet};
-use crate::transcript::{BlockKind, Role};
-use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
+use crate::{
+    dialect::{
+        builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder},
+        tree::{
+            missing::{Orphan, first_line, is_rooted, leads_to_message},
+            parents::Tree,
+            pick,
+        },
+    },
+    json::{Id, IdHasher, IdSet},
+    transcript::{BlockKind, Role},
+};
+use std::{collections::HashSet, hash::BuildHasherDefault};
 
 /// The released entries.
 #[derive(Debug, Default)]

@@ -4,9 +4,11 @@ use super::{Row, State, Usage};
 use crate::json::{Cursor, Kind, Scanned};
 use hashbrown::DefaultHashBuilder;
 use serde::Deserialize;
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
 
 /// The tables by the names of the formats.
 pub static TABLES: LazyLock<BTreeMap<String, Table>> = LazyLock::new(|| {

@@ -1,13 +1,12 @@
 //! Rows that are read from messages: where one record holds many of them, or several records write one again.
 
-use super::members::TABLES;
-use super::{Log, Row, RowKind, Seen, State};
-use crate::dialect::Dialect;
-use crate::dialect::builder::TranscriptBuilder;
-use crate::json::Cursor;
-use crate::transcript::{Message, Role};
-use std::collections::HashMap;
-use std::ops::Range;
+use super::{Log, Row, RowKind, Seen, State, members::TABLES};
+use crate::{
+    dialect::{Dialect, builder::TranscriptBuilder},
+    json::Cursor,
+    transcript::{Message, Role},
+};
+use std::{collections::HashMap, ops::Range};
 
 /// The part of a row that counts a message of one request.
 pub const WHOLE: u32 = u32::MAX;

@@ -1,9 +1,10 @@
 //! Finds the value, record or line around a place of an input, and the nearest byte that is not white space.
 
-use crate::json::{Cursor, bom};
-use crate::read_at::Window;
-use std::io;
-use std::ops::Range;
+use crate::{
+    json::{Cursor, bom},
+    read_at::Window,
+};
+use std::{io, ops::Range};
 
 /// Bytes read at first for a value of unknown length.
 const WINDOW: u64 = 16 << 10;

@@ -1,8 +1,7 @@
 //! The path of a value: the members and elements that lead to it.
 
 use super::{elements, members};
-use std::collections::HashMap;
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 /// Finds the paths of values in `bytes`. Each object and array is read once.
 pub struct Paths<'a> {

@@ -1,20 +1,22 @@
 //! Act: the cuts of a step that puts other text in the place of results and of the arguments of calls; where it stops, from the oldest
 //! candidate on, and which savings are too small.
 
-use super::candidates::inputs_go;
-use super::count::Count;
-use super::keep;
-use super::pruning::reason;
-use super::rules::{Rules, new_text};
-use crate::Error;
-use crate::edit::{Action, Cut, Proposal, Rewrite, Segment, ToolUse, View};
-use crate::json::Kind;
-use crate::pass::candidates::exclusion;
-use crate::pass::dependencies::Part;
-use crate::pass::note;
-use crate::resource::arguments::place;
-use crate::settings::{Images, Step, StepType, Stop, Unit};
-use crate::transcript::{Block, BlockKind, EmptyContent, Flags, Span};
+use super::{
+    candidates::inputs_go,
+    count::Count,
+    keep,
+    pruning::reason,
+    rules::{Rules, new_text},
+};
+use crate::{
+    Error,
+    edit::{Action, Cut, Proposal, Rewrite, Segment, ToolUse, View},
+    json::Kind,
+    pass::{candidates::exclusion, dependencies::Part, note},
+    resource::arguments::place,
+    settings::{Images, Step, StepType, Stop, Unit},
+    transcript::{Block, BlockKind, EmptyContent, Flags, Span},
+};
 use std::cell::LazyCell;
 
 /// The handling of images in results.

@@ -2,15 +2,16 @@
 //! later.
 
 use super::rules::Rules;
-use crate::edit::{Action, Cut, Reach, ToolUse, View};
-use crate::json::Id;
-use crate::pass::candidates::allows;
-use crate::pass::dedupe::is_note;
-use crate::pass::dependencies::Part;
-use crate::resource::arguments::place;
-use crate::settings::{Duplicates, Errors, Exemption, Step, StepType, Stop, Unit};
-use crate::transcript::{BlockKind, Flags};
-use crate::{Error, shorten};
+use crate::{
+    Error,
+    edit::{Action, Cut, Reach, ToolUse, View},
+    json::Id,
+    pass::{candidates::allows, dedupe::is_note, dependencies::Part},
+    resource::arguments::place,
+    settings::{Duplicates, Errors, Exemption, Step, StepType, Stop, Unit},
+    shorten,
+    transcript::{BlockKind, Flags},
+};
 use serde_json::Value;
 use std::collections::HashSet;
 

@@ -3,17 +3,21 @@
 //! Tokens of messages may be a share of what is printed of them, as LangChain counts: four code points make one, rounded up for each
 //! message, and three come on top. A system prompt counts where it is a message; tools do not.
 
-use super::act;
-use super::candidates::{arguments, text_of};
-use crate::Error;
-use crate::edit::{Action, Cut, Segment, ToolUse, View};
-use crate::estimate::CHARS_PER_TOKEN;
-use crate::json::text;
-use crate::message_tokens::ContextTokens;
-use crate::pass::dependencies::Part;
-use crate::settings::{Counting, Measure};
-use crate::shorten::{repr, size};
-use crate::transcript::{BlockKind, Role};
+use super::{
+    act,
+    candidates::{arguments, text_of},
+};
+use crate::{
+    Error,
+    edit::{Action, Cut, Segment, ToolUse, View},
+    estimate::CHARS_PER_TOKEN,
+    json::text,
+    message_tokens::ContextTokens,
+    pass::dependencies::Part,
+    settings::{Counting, Measure},
+    shorten::{repr, size},
+    transcript::{BlockKind, Role},
+};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,13 +1,17 @@
 //! Drop: removes calls with their results, and reasoning.
 
 use super::pruning::reason;
-use crate::edit::{Proposal, Reach, Reason, ToolUse, View};
-use crate::pass::Rest;
-use crate::pass::dependencies::{Part, is_blank};
-use crate::pass::removal::remove;
-use crate::pass::thinking::open_loop;
-use crate::settings::{Settings, Step};
-use crate::transcript::{BlockKind, Role};
+use crate::{
+    edit::{Proposal, Reach, Reason, ToolUse, View},
+    pass::{
+        Rest,
+        dependencies::{Part, is_blank},
+        removal::remove,
+        thinking::open_loop,
+    },
+    settings::{Settings, Step},
+    transcript::{BlockKind, Role},
+};
 use std::collections::BTreeMap;
 
 /// Removes the candidates of `uses`.

@@ -4,19 +4,22 @@
 //! The size of a text is known since its record was read, so that the middle of a large one is not read again. Kept parts are pieces
 //! of the input where possible.
 
-use super::candidates::may_be_cut;
-use super::pruning::{clearing, clears};
-use super::rules::{NewResult, is_blank};
-use crate::edit::{Action, Segment, ToolUse, View};
-use crate::json::text;
-use crate::pass::dependencies::Part;
-use crate::pass::malformed::malformed;
-use crate::settings::{Estimator, Measure, Settings};
-use crate::shorten::{Field, Rule, Template};
-use crate::transcript::{Block, BlockKind, Flags, Span, ends_with_note};
-use crate::{Error, estimate};
-use std::borrow::Cow;
-use std::ops::Range;
+use super::{
+    candidates::may_be_cut,
+    pruning::{clearing, clears},
+    rules::{NewResult, is_blank},
+};
+use crate::{
+    Error,
+    edit::{Action, Segment, ToolUse, View},
+    estimate,
+    json::text,
+    pass::{dependencies::Part, malformed::malformed},
+    settings::{Estimator, Measure, Settings},
+    shorten::{Field, Rule, Template},
+    transcript::{Block, BlockKind, Flags, Span, ends_with_note},
+};
+use std::{borrow::Cow, ops::Range};
 
 /// The text that replaces an image.
 const IMAGE_REMOVED: &str = "[image removed during context pruning]";

@@ -1,15 +1,13 @@
 //! Keep: the condition under which a step runs, and the newest calls or messages that it leaves alone.
 
-use super::candidates;
-use super::count::Count;
-use super::pruning::too_few;
-use crate::Error;
-use crate::edit::{ToolUse, View};
-use crate::pass::Rest;
-use crate::pass::candidates::cutoff;
-use crate::pass::turns::turns;
-use crate::settings::{Amount, Exemption, Measure, Step, StepType, Unit, spoken_duration};
-use crate::transcript::BlockKind;
+use super::{candidates, count::Count, pruning::too_few};
+use crate::{
+    Error,
+    edit::{ToolUse, View},
+    pass::{Rest, candidates::cutoff, turns::turns},
+    settings::{Amount, Exemption, Measure, Step, StepType, Unit, spoken_duration},
+    transcript::BlockKind,
+};
 
 /// Marks what stays.
 ///

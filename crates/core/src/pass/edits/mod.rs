@@ -24,15 +24,17 @@ mod keep;
 mod pruning;
 mod rules;
 
-use super::candidates::candidates;
-use super::protection::UserProtection;
-use super::{Pass, Rest, note};
-use crate::Error;
-use crate::diagnostics::Skip;
-use crate::edit::{Proposal, ToolUse, View};
-use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
-use crate::settings::{Mode, Settings, Step, StepType};
-use crate::transcript::BlockKind;
+use super::{Pass, Rest, candidates::candidates, note, protection::UserProtection};
+use crate::{
+    Error,
+    diagnostics::Skip,
+    edit::{Proposal, ToolUse, View},
+    settings::{
+        Mode, Settings, Step, StepType,
+        context_management::{CLEAR_THINKING, CLEAR_TOOL_USES},
+    },
+    transcript::BlockKind,
+};
 pub use candidates::unmatched;
 use candidates::uses;
 use count::Count;

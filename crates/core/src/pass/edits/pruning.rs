@@ -18,15 +18,19 @@
 //! cleared  {"type":"text","text":"[Old tool result content cleared]"}
 //! ```
 
-use super::rules::{Rules, Shape};
-use super::{ends, step};
-use crate::Error;
-use crate::edit::{Action, Proposal, Reason, View};
-use crate::pass::dependencies::Part;
-use crate::pass::{Pass, Rest, too_small};
-use crate::settings::{
-    Amount, ContextPruning, Counting, Keep, Measure, Mode, PruningRules, Settings, Size, Step,
-    StepType, Stop, Unit, word,
+use super::{
+    ends,
+    rules::{Rules, Shape},
+    step,
+};
+use crate::{
+    Error,
+    edit::{Action, Proposal, Reason, View},
+    pass::{Pass, Rest, dependencies::Part, too_small},
+    settings::{
+        Amount, ContextPruning, Counting, Keep, Measure, Mode, PruningRules, Settings, Size, Step,
+        StepType, Stop, Unit, word,
+    },
 };
 
 /// The row of soft-trim.

@@ -1,15 +1,18 @@
 //! Rules: compiles the settings of a step into rules about texts, and the text that a step puts in the place of a result.
 
-use super::candidates::{text_of, tool};
-use super::ends::{Ends, may_end_with};
-use crate::Error;
-use crate::edit::{Action, Cut, Reason, Segment, ToolUse, View};
-use crate::json::{Decoded, text};
-use crate::pass::candidates::is_placeholder;
-use crate::pass::dependencies::Part;
-use crate::settings::{Images, Measure, Size, Step, StepType};
-use crate::shorten::{self, Rule, Template, bounds};
-use crate::transcript::{BlockKind, Span};
+use super::{
+    candidates::{text_of, tool},
+    ends::{Ends, may_end_with},
+};
+use crate::{
+    Error,
+    edit::{Action, Cut, Reason, Segment, ToolUse, View},
+    json::{Decoded, text},
+    pass::{candidates::is_placeholder, dependencies::Part},
+    settings::{Images, Measure, Size, Step, StepType},
+    shorten::{self, Rule, Template, bounds},
+    transcript::{BlockKind, Span},
+};
 use std::sync::Arc;
 
 /// The rules of a step for results.

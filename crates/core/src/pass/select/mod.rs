@@ -20,15 +20,19 @@ mod selector;
 
 pub(crate) use resolve::id_of;
 
-use super::dependencies::{Part, drops_traced};
-use super::protection::Protection;
-use super::removal::{broken_order, remove};
-use super::versions::{CallKind, call_kind};
-use super::{Pass, Rest};
-use crate::edit::{Proposal, View};
-use crate::settings::{Mode, Selection, Settings};
-use crate::transcript::BlockKind;
-use crate::{Error, Refusal};
+use super::{
+    Pass, Rest,
+    dependencies::{Part, drops_traced},
+    protection::Protection,
+    removal::{broken_order, remove},
+    versions::{CallKind, call_kind},
+};
+use crate::{
+    Error, Refusal,
+    edit::{Proposal, View},
+    settings::{Mode, Selection, Settings},
+    transcript::BlockKind,
+};
 use resolve::{Guard, Index};
 use selector::shown;
 use std::collections::BTreeMap;

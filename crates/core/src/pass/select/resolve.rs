@@ -1,15 +1,16 @@
 //! Resolves selectors to parts. Every name is looked up in the unchanged input.
 
 use super::selector::{Selector, shown};
-use crate::Error;
-use crate::edit::View;
-use crate::json::{Id, IdMap};
-use crate::pass::dependencies::Part;
-use crate::pass::versions::done;
-use crate::resource::ResourceAccess;
-use crate::settings::{Act, Settings};
-use crate::transcript::{Block, BlockKind, Role, Span};
-use crate::wildcard;
+use crate::{
+    Error,
+    edit::View,
+    json::{Id, IdMap},
+    pass::{dependencies::Part, versions::done},
+    resource::ResourceAccess,
+    settings::{Act, Settings},
+    transcript::{Block, BlockKind, Role, Span},
+    wildcard,
+};
 use std::collections::HashMap;
 
 /// The kinds of parts that a guarded selector refuses.

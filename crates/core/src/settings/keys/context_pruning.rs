@@ -1,8 +1,10 @@
 //! `contextPruning`: conditions and sizes of the passes by size; and `breakEven`: the condition under which a cut pays for the cache that it
 //! invalidates.
 
-use crate::settings::kinds::*;
-use crate::settings::section::{Words, camel, choices, section};
+use crate::settings::{
+    kinds::*,
+    section::{Words, camel, choices, section},
+};
 use serde_json::{Value, json};
 
 /// The text that replaces a blank `hardClear.placeholder`.

@@ -1,10 +1,12 @@
 //! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
 
 use super::context_pruning::Images;
-use crate::settings::kinds::*;
-use crate::settings::section::{Words, choices, section};
-use crate::settings::steps::{
-    ClearAtLeastKind, Inputs, KeepKind, Messages, ResultTokens, Sizes, StopKind, Triggers,
+use crate::settings::{
+    kinds::*,
+    section::{Words, choices, section},
+    steps::{
+        ClearAtLeastKind, Inputs, KeepKind, Messages, ResultTokens, Sizes, StopKind, Triggers,
+    },
 };
 
 section! {

@@ -1,9 +1,11 @@
 //! Settings of single passes, a section each: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`; and `workloads`: settings for
 //! one kind of request, and its quality gate.
 
-use crate::settings::kinds::*;
-use crate::settings::maps::{MeanOrShare, Stateful};
-use crate::settings::section::{camel, choices, section};
+use crate::settings::{
+    kinds::*,
+    maps::{MeanOrShare, Stateful},
+    section::{camel, choices, section},
+};
 use serde_json::{Map, Value};
 
 section! {
