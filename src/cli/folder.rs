@@ -22,7 +22,7 @@ const LONGEST: usize = 4096;
 const SHARED: Mode = Mode::SVTX.union(Mode::WOTH);
 
 /// A name in an open folder.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Place {
     /// The folder.
     pub folder: Arc<OwnedFd>,

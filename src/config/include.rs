@@ -32,7 +32,7 @@ pub struct IncludeContext<'a> {
 }
 
 /// A configuration with all that it includes, and the files that were read for it beside the first.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Expanded {
     /// One text, JSON5.
     pub text: String,

@@ -8,7 +8,7 @@ use deadhead_core::{
 use serde_json::{Value, json};
 
 /// The user's settings, one field per layer.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Sources {
     /// `--preset`.
     pub preset: Option<String>,

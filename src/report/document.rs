@@ -70,7 +70,7 @@ pub enum Block<'a> {
 }
 
 /// The kind of a line or paragraph, which decides how it looks.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum LineKind {
     Headline,
     Plain,

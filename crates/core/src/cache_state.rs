@@ -8,7 +8,7 @@ use crate::{
 use std::rc::Rc;
 
 /// The cache and the prices as the caller knows them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CacheState {
     /// Whether nothing of the prompt is cached any more.
     pub is_cold: bool,

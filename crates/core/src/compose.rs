@@ -33,7 +33,7 @@ impl Default for Caller {
 pub const ROUTE: &str = "auto-route";
 
 /// The outcome of the cap.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Composition {

@@ -16,7 +16,7 @@ use std::{
 };
 
 /// The ids of a new session.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct NewIds {
     /// The id of the session, where such ids are UUIDs.
     pub session: String,
@@ -52,7 +52,7 @@ const RULES: [Rule; 6] = [
 ];
 
 /// A rule that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Broken {
     /// The name of the rule.
     pub rule: &'static str,

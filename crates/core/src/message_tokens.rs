@@ -175,7 +175,7 @@ pub struct CountedRequest {
 }
 
 /// The tokens of a context as it came.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ContextTokens {
     /// All of them.
     pub tokens: f64,
@@ -257,7 +257,7 @@ impl ContextTokens {
 }
 
 /// A pause between two requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Pause {
     /// Its length in milliseconds.
     pub idle: i64,

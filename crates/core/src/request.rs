@@ -27,7 +27,7 @@ pub struct Request<'a> {
 }
 
 /// What the path of a request says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Route {
     /// The model that it names.
     pub model: Option<String>,

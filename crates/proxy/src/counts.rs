@@ -6,7 +6,7 @@ use std::{
 };
 
 /// What became of a transcript: it was looked at, or it passed without a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Fate {
     /// Something was cut.
     Pruned,
@@ -42,7 +42,7 @@ pub const FATES: [&str; 8] = [
 const STEPS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0];
 
 /// Tokens of a prompt as its provider counted them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Provider {
     /// Neither read from the cache nor written to it.
     pub input: u64,

@@ -32,7 +32,7 @@ pub struct Candidate {
 }
 
 /// A place where logs were found.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct LogLocation {
     /// File or folder.
     pub path: String,
@@ -43,7 +43,7 @@ pub struct LogLocation {
 }
 
 /// The advice: the policies that were tried, with their figures.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
     /// Version of this schema.

@@ -12,7 +12,7 @@ pub enum Form {
 }
 
 /// A part of a message that was cut.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct NewCut {
     /// The index of the call before which it was cut.
     pub call: u32,

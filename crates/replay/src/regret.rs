@@ -54,7 +54,7 @@ pub struct Quote {
 }
 
 /// A regret: a later use of content that was cut.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Regret {
     /// The kind of the later use.
     pub kind: RegretKind,

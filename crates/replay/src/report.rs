@@ -59,7 +59,7 @@ impl Range {
 }
 
 /// The calls of a session that count.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Counts {
     /// For each call, whether it counts.
     pub calls: Vec<bool>,
@@ -360,7 +360,7 @@ fn timeline(session: &Session, runs: &Runs<'_>, counts: &[bool]) -> Vec<Timeline
 }
 
 /// Totals of several sessions.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Debug, Default, serde::Serialize)]
 pub struct SessionTotals {
     /// The number of logs replayed.
     pub inputs: u64,

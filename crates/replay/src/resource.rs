@@ -11,7 +11,7 @@ use deadhead_core::internal::{
 const LABEL: usize = 80;
 
 /// A call and what it reads.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Reading {
     /// Index of the message with the call.
     pub message: u32,

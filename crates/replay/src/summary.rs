@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// One session.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Replay {
     /// Version of this schema.
     #[schemars(extend("const" = 1))]
@@ -52,7 +52,7 @@ pub struct Replay {
 }
 
 /// A log.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Log {
     /// Path as given on the command line.
     pub path: String,
@@ -63,7 +63,7 @@ pub struct Log {
 }
 
 /// The rules of a cache, and the source of the prices.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Rules {
     /// Seconds for which a prompt is kept.
     pub lifetime: u64,
@@ -74,7 +74,7 @@ pub struct Rules {
 }
 
 /// Sums that can be added over sessions.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Sums {
     /// The number of calls that count.
     pub requests: u64,
@@ -247,7 +247,7 @@ pub struct Example {
 }
 
 /// The simulation without pruning compared with the provider's counts, over all calls of the log with a count.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Calibration {
     /// The number of calls compared.
@@ -310,7 +310,7 @@ pub struct Simulated {
 }
 
 /// The calls of one day, model or folder.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Group {
     /// Its name.
     pub name: String,
@@ -343,7 +343,7 @@ pub struct ToolRow {
 }
 
 /// A call on the time line.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct TimelinePoint {
     /// Time in milliseconds since 1970.
     pub at: Option<i64>,

@@ -22,7 +22,7 @@ const SHRUNK: f64 = 2048.0;
 const IMPLIED: RangeInclusive<f64> = 0.1..=2.0;
 
 /// Tokens of a session.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Tokens {
     /// Those of each message.
     pub messages: Vec<Message>,

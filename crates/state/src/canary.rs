@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
 /// The group of requests to which a score belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Arm {
     /// Answers to pruned requests.
     Pruned,
@@ -36,7 +36,7 @@ impl Arm {
 }
 
 /// One score.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Score {
     /// Workload.
     pub workload: String,
@@ -53,7 +53,7 @@ pub struct Score {
 }
 
 /// The status of a workload on a stack.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadStatus {
     /// Workload.
@@ -90,7 +90,7 @@ impl WorkloadStatus {
 }
 
 /// Something that happened to a workload.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Event {
     /// Time in milliseconds since 1970.
     pub at: i64,

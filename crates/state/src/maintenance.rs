@@ -5,7 +5,7 @@ use rusqlite::types::Value;
 use serde::Serialize;
 
 /// A row of the list of sessions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionRow {
     /// Its name.
@@ -25,7 +25,7 @@ pub struct SessionRow {
 }
 
 /// A row of the list of cuts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CutRow {
     /// Key of the result: a hash of its call's id.
     pub call: String,

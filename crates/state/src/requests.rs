@@ -9,7 +9,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 /// One request.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct RequestRow {
     /// Time in milliseconds since 1970.
     pub at: i64,
@@ -22,7 +22,7 @@ pub struct RequestRow {
 }
 
 /// The changes to a request.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Account {
     /// The stack that was named.
@@ -58,7 +58,7 @@ pub struct Account {
 }
 
 /// The changes of one pass to a request.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mechanic {
     /// The pass.

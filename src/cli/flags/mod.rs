@@ -33,7 +33,7 @@ use std::{
 };
 
 /// `auto`, `always` or `never`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum)]
 pub enum AutoChoice {
     /// On a terminal
     Auto,

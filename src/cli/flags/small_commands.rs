@@ -163,7 +163,7 @@ pub struct TestArgs {
 }
 
 /// Formats of the report of `deadhead test`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum)]
 pub enum TestFormat {
     /// A line for each test and input
     Text,
@@ -268,7 +268,7 @@ pub struct SlimArgs {
 }
 
 /// How a report is written.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum)]
 pub enum SlimFormat {
     /// A few lines for each log
     Text,

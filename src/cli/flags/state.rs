@@ -76,7 +76,7 @@ pub enum StateCommand {
 }
 
 /// Formats of `deadhead state audit`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum)]
 pub enum AuditFormat {
     /// A line for each request, and the sums
     #[value(alias = "text")]

@@ -143,7 +143,7 @@ pub enum RowKind {
 }
 
 /// All rows of a log.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Log {
     /// Rows that tell something, in file order.
     pub rows: Vec<Row>,

@@ -16,7 +16,7 @@ use std::{
 };
 
 /// A change that is named by its bytes in the input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Change {
     /// An element of an array is removed, or a member of an object from its key on.
     Drop {

@@ -75,7 +75,7 @@ fn change(bytes: &[u8], inside: usize) -> Option<Change> {
 }
 
 /// A member of a body other than its messages.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct BodyMember {
     /// Its value, JSON.
     pub value: Vec<u8>,

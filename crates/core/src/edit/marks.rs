@@ -92,7 +92,7 @@ fn moves_of(view: &View<'_>) -> Vec<(Part, Part)> {
 }
 
 /// What happens to a part.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum PartOutcome {
     /// It stays.
     Stays,

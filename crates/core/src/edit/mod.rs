@@ -55,7 +55,7 @@ pub struct Edits {
 }
 
 /// One replacement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Edit {
     /// First byte of the input that is removed.
     start: u64,

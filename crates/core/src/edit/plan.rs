@@ -48,7 +48,7 @@ impl Cut {
 }
 
 /// A change of text outside the messages: a list in the system prompt, or documents. It counts no chars.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct OuterTextCut {
     /// Pass that proposes it.
     pub pass: &'static str,

@@ -68,7 +68,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
 type Places<'v> = IdMap<Vec<(u64, Option<&'v Cut>)>>;
 
 /// A part of a mirror that is replaced, from its first byte to past its last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum ReplacedSpan {
     /// A string, quotes included.
     Text(usize, usize),

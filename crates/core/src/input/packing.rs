@@ -6,7 +6,7 @@ use super::{MaxInput, Source};
 use std::io::{self, Read};
 
 /// The compression of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Packing {
     Gzip,
     Zstd,

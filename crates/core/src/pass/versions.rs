@@ -28,7 +28,7 @@ use crate::{
 use std::collections::{BTreeMap, HashMap};
 
 /// The kind of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum CallKind {
     /// Its tool holds no resource.
     Ephemeral {

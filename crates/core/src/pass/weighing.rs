@@ -48,7 +48,7 @@ pub struct Weighing<'a> {
 }
 
 /// A place from which on cuts are made.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Place {
     /// Index of the first of their savings.
     from: usize,

@@ -11,7 +11,7 @@ use crate::json::{
 use std::{borrow::Cow, ops::Range};
 
 /// Arguments of one call.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Arguments {
     /// The outermost members, in order.
     pub values: Vec<(String, Argument)>,
@@ -20,7 +20,7 @@ pub struct Arguments {
 }
 
 /// One argument.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Argument {
     /// A string.
     Text(String),

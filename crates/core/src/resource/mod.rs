@@ -18,7 +18,7 @@ use arguments::{Argument, Arguments};
 pub use table::{is_known_ephemeral, kind_of, says, words};
 
 /// The access of a call to one resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct ResourceAccess {
     /// The resource, as the call spells it.
     pub path: String,

@@ -99,7 +99,7 @@ pub struct Decision {
 }
 
 /// The changes that a run makes to a session.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct NewState {
     /// Cuts that are new or have changed.
     pub made: Vec<Decision>,

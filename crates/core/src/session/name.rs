@@ -9,7 +9,7 @@ use crate::{
 use std::borrow::Cow;
 
 /// The name of a session, and its source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct SessionName {
     /// The name.
     pub key: String,

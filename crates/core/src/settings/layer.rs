@@ -38,7 +38,7 @@ struct Leaf {
 }
 
 /// The settings, and where each comes from.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Resolved {
     /// The settings that the passes read.
     pub settings: Settings,

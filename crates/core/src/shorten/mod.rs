@@ -34,7 +34,7 @@ pub fn joined(text: &str, segments: &[Segment]) -> String {
 }
 
 /// A limit for large texts, and how they are shortened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Rule {
     /// Only larger texts are cut.
     pub over: Size,

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use std::ops::Range;
 
 /// A piece of a template.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Field {
     /// A text that comes out as it is.
     Literal(String),
@@ -30,7 +30,7 @@ pub enum Field {
 }
 
 /// A text with names in braces.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Template {
     /// Its pieces, in order.
     pub fields: Vec<Field>,

@@ -46,7 +46,7 @@ pub enum Note {
 }
 
 /// Numbers of bytes of an input and its output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Bytes {
     /// Read, after decompression.
     pub read: u64,

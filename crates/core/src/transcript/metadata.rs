@@ -19,7 +19,7 @@ pub struct DamagedLine {
 }
 
 /// A note on a block, for facts that only a few blocks have. Notes are in the order of the blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Note {
     /// Index into [`Transcript::blocks`](super::Transcript::blocks).
     pub block: u32,
@@ -116,7 +116,7 @@ pub enum ItemFault {
 }
 
 /// Parents that lines of a history name and that the input lacks, so that a part of the log is missing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingParents {
     /// The number of missing parents.
     pub count: u64,
@@ -169,7 +169,7 @@ pub struct Request {
 }
 
 /// A record that was not written completely.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct TruncatedRecord {
     /// Its line, from 1.
     pub line: u64,
@@ -214,7 +214,7 @@ pub enum Thinking {
 }
 
 /// A copy of a result elsewhere in the log. It is not part of the context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ResultCopy {
     /// The id of the result's call.
     pub call: Id,
@@ -239,7 +239,7 @@ pub enum ResultCopyKind {
 }
 
 /// An `openclaw.cache-ttl` entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Marker {
     /// Milliseconds since 1970.
     pub time: i64,

@@ -4,7 +4,7 @@ use crate::json::IdSet;
 use std::collections::BTreeMap;
 
 /// Something that was not understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct UnknownKind {
     /// Line of the input, from 1.
     pub line: u64,

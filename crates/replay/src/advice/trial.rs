@@ -38,7 +38,7 @@ pub struct Trial {
 }
 
 /// A session under one policy.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SessionTrial {
     /// Dollars.
     pub usd: f64,

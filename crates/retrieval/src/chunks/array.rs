@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::{ops::Range, sync::LazyLock};
 
 /// An array of objects with a text each. A chunk's span is that of its object.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Rows {
     /// The objects.
     pub list: List,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// One line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Line<'a> {
     /// Its bytes of the whole text, without its line end.
     pub span: Range<usize>,

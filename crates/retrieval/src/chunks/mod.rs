@@ -33,7 +33,7 @@ use std::ops::Range;
 use tag::balanced;
 
 /// A marked region of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Region {
     /// All of it, with its marks: what is outside of all regions may be the question.
     pub span: Range<usize>,
@@ -42,7 +42,7 @@ pub struct Region {
 }
 
 /// Neighbouring chunks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct List {
     /// The layout of the chunks, as a text for people.
     pub layout: String,

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// The head of a chunk.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Head {
     /// Its line.
     pub line: usize,
@@ -24,7 +24,7 @@ pub struct Head {
 }
 
 /// Heads that look alike.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Series {
     /// The form of the heads, as a text for people.
     pub layout: String,

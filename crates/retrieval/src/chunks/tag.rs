@@ -5,7 +5,7 @@ use regex::Regex;
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
 /// A tag that opens or closes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Tag<'a> {
     /// From `<` past `>`.
     pub span: Range<usize>,

@@ -7,7 +7,7 @@ use crate::{
 use deadhead_core::settings::{Order, RagRerank};
 
 /// A list as it comes out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Choice {
     /// The chunks that stay, as indices, in their new order.
     pub order: Vec<usize>,

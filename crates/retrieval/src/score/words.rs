@@ -6,7 +6,7 @@ use std::mem;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// One of a text's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Word<'a> {
     /// Letters, digits and `_` between spaces or signs.
     Spaced(&'a str),

@@ -151,7 +151,7 @@ pub enum Keep {
 }
 
 /// An entry in which an agent wrote down what it cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Projection {
     /// Index of the entry; none once it was let go.
     pub entry: Option<usize>,
@@ -162,7 +162,7 @@ pub struct Projection {
 }
 
 /// The id of a call, as a call or a result names it. By default there is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct CallId {
     /// The id itself.
     pub hash: Id,

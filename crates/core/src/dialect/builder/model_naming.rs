@@ -3,7 +3,7 @@
 use crate::dialect::{builder::TranscriptBuilder, tree::order::Order};
 
 /// The model and provider that an entry names, by number in [`TranscriptBuilder::named`]; 0 is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ModelNaming {
     /// Index of the entry.
     pub entry: u32,

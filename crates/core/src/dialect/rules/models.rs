@@ -54,7 +54,7 @@ pub fn is_known_provider(provider: &str) -> bool {
 }
 
 /// The model and the provider that a request will run on, as far as rules depend on them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Model<'a> {
     /// The model's name, as it is spelled.
     pub name: &'a str,

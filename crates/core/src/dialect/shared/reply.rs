@@ -71,7 +71,7 @@ pub enum Set {
 }
 
 /// An answer, written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Reply {
     /// A part of a user's message.
     Part(Vec<u8>),

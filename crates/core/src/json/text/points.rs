@@ -1,7 +1,7 @@
 //! The code points of a raw string: escapes, UTF-8, and what is neither.
 
 /// One code point of a raw string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Point {
     /// Past its last byte.
     pub end: usize,

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 
 /// A way of counting.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Count {
     /// Tokens of the context as it came.
     size: ContextTokens,
@@ -107,7 +107,7 @@ const IMAGE: i64 = 85;
 const EMPTY_OBJECT: i64 = 2;
 
 /// The messages of a context, as they are counted.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 struct Messages {
     /// Code points of the answers whose arguments were cleared, by message.
     answers: HashMap<u32, i64>,

@@ -12,7 +12,7 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// A parsed selector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Selector {
     /// Messages, by the numbers of the first and the last.
     Messages(u32, u32),

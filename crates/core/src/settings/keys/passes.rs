@@ -135,7 +135,7 @@ const MIN_MESSAGES: u64 = 12;
 const MIN_BODY_CHARS: u64 = 32_768;
 
 /// A conversation is eligible when it is larger than either.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Eligibility {
     /// Messages, system ones included.
     pub min_messages: u64,

@@ -34,7 +34,7 @@ pub struct Interface {
 }
 
 /// The precedence between the rules of two interfaces that an input fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Precedence {
     /// The rules of the other interface apply: this one refuses nothing.
     Yields,

@@ -20,7 +20,7 @@ pub enum Results {
 }
 
 /// The scope in which the ids of calls must be unique.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum IdScope {
     /// A message.
     Message,
@@ -55,7 +55,7 @@ pub enum StartAfterCut {
 }
 
 /// The last message that is accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum LastMessage {
     /// Any message.
     Any,
@@ -66,7 +66,7 @@ pub enum LastMessage {
 }
 
 /// Empty contents that are accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum EmptyContent {
     /// Any content.
     Any,
@@ -104,7 +104,7 @@ pub enum SystemPlacement {
 }
 
 /// Requirements for thinking in answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ThinkingRules {
     /// Whether it must be signed.
     pub signed: bool,
