@@ -1,6 +1,6 @@
 //! Errors of the engine as exceptions of `deadhead.errors`, with the place in the input.
 
-use deadhead_core::Error;
+use deadhead_core::{Error, Result};
 use pyo3::{exceptions::PyOSError, prelude::*};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -14,7 +14,7 @@ const IS_A_DIRECTORY: i32 = 21;
 pub fn called<T: Send>(
     py: Python<'_>,
     path: Option<&Path>,
-    work: impl FnOnce() -> Result<T, Error> + Send,
+    work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
     let fault = "a fault of deadhead's own, please report it; nothing was changed";
     let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));

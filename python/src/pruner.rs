@@ -9,7 +9,7 @@ use crate::{
     state::{State, locked},
 };
 use deadhead_core::{
-    Config, Error, Pruner as Engine, Request, Source,
+    Config, Error, Pruner as Engine, Request, Result, Source,
     internal::{engine::Task, report::Detail},
     request::{Output, Route},
     settings::{Mode, Settings},
@@ -86,8 +86,8 @@ impl Call {
     /// Does work of the engine with what the state file knows of the session.
     fn run(
         &self,
-        work: impl FnOnce(&Engine, Option<&dyn Sessions>) -> Result<Output, Error>,
-    ) -> Result<Output, Error> {
+        work: impl FnOnce(&Engine, Option<&dyn Sessions>) -> Result<Output>,
+    ) -> Result<Output> {
         let Some(state) = &self.state else {
             return work(&self.engine, None);
         };
@@ -301,7 +301,7 @@ impl Pruner {
 fn answered(
     input: Input<'_>,
     py: Python<'_>,
-    work: impl FnOnce(&[u8]) -> Result<Output, Error> + Send,
+    work: impl FnOnce(&[u8]) -> Result<Output> + Send,
 ) -> PyResult<Outcome> {
     let bytes = input.bytes()?;
     let done = called(py, None, || work(bytes))?;

@@ -6,7 +6,7 @@ use crate::{
     outcome::value,
 };
 use deadhead_core::{
-    Error, Source,
+    Error, Result, Source,
     internal::{
         dialect::{Layout, accept::accept},
         input_kind::{Beginning, InputKind, input_kind},
@@ -54,7 +54,7 @@ pub fn replay(
     value(py, &called(py, Some(&path), || replayed(&path, &policies))?)
 }
 
-fn replayed(path: &Path, policies: &[Policy]) -> Result<Replay, Error> {
+fn replayed(path: &Path, policies: &[Policy]) -> Result<Replay> {
     let source = Source::open(path).map_err(Error::Io)?;
     if source.size() > u64::from(u32::MAX) {
         return Err(Error::TooLong);

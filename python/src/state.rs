@@ -4,7 +4,7 @@
 //! opens its own when it needs one.
 
 use deadhead_core::{
-    Error,
+    Result,
     internal::{
         engine::{Pruned, Record, Setup},
         session::SessionName,
@@ -65,7 +65,7 @@ pub struct State {
 
 impl State {
     /// Opens a state file, or makes it.
-    pub fn new(path: PathBuf, timeout: Duration) -> Result<State, Error> {
+    pub fn new(path: PathBuf, timeout: Duration) -> Result<State> {
         let state = State {
             path,
             timeout,
@@ -87,7 +87,7 @@ impl State {
         &self,
         session: Option<&'a str>,
         workload: Option<&str>,
-    ) -> Result<NamedSession<'a>, Error> {
+    ) -> Result<NamedSession<'a>> {
         let workload = workload.map(str::to_owned);
         Ok(NamedSession {
             memory: self.memory()?.of_workload(workload, None),
@@ -95,7 +95,7 @@ impl State {
         })
     }
 
-    fn memory(&self) -> Result<Memory, Error> {
+    fn memory(&self) -> Result<Memory> {
         let mut opened = locked(&self.opened);
         let process = std::process::id();
         if let Some((own, memory)) = &*opened
@@ -126,7 +126,7 @@ pub struct NamedSession<'a> {
 }
 
 impl Sessions for NamedSession<'_> {
-    fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
+    fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned> {
         let name = match self.session {
             Some(session) => SessionName::new(session, "flag"),
             None => record.session_name()?,

@@ -1,7 +1,7 @@
 //! The state of the provider's prompt cache before a request, and the prices of the request's tokens. Break-even decides by them.
 
 use crate::{
-    Error,
+    Result,
     message_tokens::Pause,
     prices::{Reuse, Row},
 };
@@ -67,8 +67,8 @@ impl CacheState {
         row: &Row,
         long: Option<bool>,
         idle: Option<i64>,
-        pauses: impl FnOnce() -> Result<Vec<Pause>, Error>,
-    ) -> Result<CacheState, Error> {
+        pauses: impl FnOnce() -> Result<Vec<Pause>>,
+    ) -> Result<CacheState> {
         // A cache may have been asked for either lifetime: the long one is taken where nothing is known, as what is cut from a
         // cache that is warm after all costs more than what is left in a cold one.
         let is_long = long.unwrap_or(true);

@@ -9,6 +9,9 @@ use crate::{
 };
 use std::{fmt, io};
 
+/// What may fail, mostly with an [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// An error: the reason why an input could not be pruned.
 #[derive(Debug)]
 #[non_exhaustive]

@@ -1,7 +1,7 @@
 //! A copy of a log as a session of its own: new ids, and the rules by which the agent loads it.
 
 use crate::{
-    Error, check,
+    Result, check,
     dialect::{Dialect, SessionFile, SessionId},
     edit::{Change, Edits, id_member, table},
     emit,
@@ -79,7 +79,7 @@ impl Log<'_> {
         bytes: &'a [u8],
         format: &'static Dialect,
         name: &'a str,
-    ) -> Result<Option<Log<'a>>, Error> {
+    ) -> Result<Option<Log<'a>>> {
         let Some(file) = format.session() else {
             return Ok(None);
         };
@@ -170,11 +170,7 @@ impl Log<'_> {
 ///
 /// # Errors
 /// The log cannot be read.
-pub fn fork(
-    bytes: &[u8],
-    format: &'static Dialect,
-    new: &NewIds,
-) -> Result<Option<Vec<u8>>, Error> {
+pub fn fork(bytes: &[u8], format: &'static Dialect, new: &NewIds) -> Result<Option<Vec<u8>>> {
     // The line that is being written is left out.
     let bytes = &bytes[..reader::written_whole(bytes).unwrap_or(bytes.len())];
     let Some(log) = Log::read(bytes, format, "")? else {
@@ -205,7 +201,7 @@ pub fn fork(
 ///
 /// # Errors
 /// The log cannot be read.
-pub fn session(bytes: &[u8], format: &'static Dialect) -> Result<Option<String>, Error> {
+pub fn session(bytes: &[u8], format: &'static Dialect) -> Result<Option<String>> {
     let log = Log::read(bytes, format, "")?;
     Ok(log.and_then(|log| log.sessions().first().map(|place| log.id(place))))
 }
@@ -214,11 +210,7 @@ pub fn session(bytes: &[u8], format: &'static Dialect) -> Result<Option<String>,
 ///
 /// # Errors
 /// The log cannot be read.
-pub fn verify(
-    bytes: &[u8],
-    format: &'static Dialect,
-    name: &str,
-) -> Result<Option<Vec<Broken>>, Error> {
+pub fn verify(bytes: &[u8], format: &'static Dialect, name: &str) -> Result<Option<Vec<Broken>>> {
     let Some(log) = Log::read(bytes, format, name)? else {
         return Ok(None);
     };

@@ -22,7 +22,7 @@ pub use spool::Spool;
 #[cfg(feature = "packed")]
 use unpack::unpack;
 
-use crate::{Error, read_at::ReadAt};
+use crate::{Error, Result, read_at::ReadAt};
 use std::{
     fs::{File, Metadata},
     io::{self, Read, Seek},
@@ -153,7 +153,7 @@ impl Source {
     ///
     /// # Errors
     /// Reading fails, or the file shrank.
-    pub fn into_memory(self) -> Result<ReadBuffer, Error> {
+    pub fn into_memory(self) -> Result<ReadBuffer> {
         match self {
             Source::Memory(bytes) => Ok(bytes.into()),
             Source::Buffer(bytes) => Ok(bytes),
@@ -166,7 +166,7 @@ impl Source {
     }
 
     /// Copies all bytes.
-    fn copied(&self) -> Result<ReadBuffer, Error> {
+    fn copied(&self) -> Result<ReadBuffer> {
         let (mut bytes, size) = (ReadBuffer::default(), self.size());
         let size = usize::try_from(size).map_err(|_| Error::TooLong)?;
         match bytes.read(size, |space| self.read_at(0, space))? {
@@ -179,7 +179,7 @@ impl Source {
     ///
     /// # Errors
     /// It shrank, or changed without growing.
-    pub fn unchanged(&self) -> Result<(), Error> {
+    pub fn unchanged(&self) -> Result<()> {
         self.is_touched().map(|_| ())
     }
 
@@ -187,7 +187,7 @@ impl Source {
     ///
     /// # Errors
     /// It shrank, or changed without growing.
-    pub fn is_touched(&self) -> Result<bool, Error> {
+    pub fn is_touched(&self) -> Result<bool> {
         self.bytes().err().map_or(Ok(false), FileSource::is_touched)
     }
 }
@@ -197,7 +197,7 @@ impl FileSource {
     ///
     /// # Errors
     /// It shrank, or changed without growing.
-    fn is_touched(&self) -> Result<bool, Error> {
+    fn is_touched(&self) -> Result<bool> {
         let Some(opened) = &self.opened else {
             return Ok(false);
         };

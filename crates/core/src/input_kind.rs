@@ -1,7 +1,7 @@
 //! Detects the kind of an input from its beginning: one document, one body a line, or a log.
 
 use crate::{
-    Error,
+    Error, Result,
     dialect::{Detected, Dialect, Layout, detect, fits, unknown, unknown_format},
     json::{Cursor, ScanError, bom, find},
 };
@@ -41,7 +41,7 @@ pub fn input_kind(
     head: &[u8],
     complete: bool,
     named: Option<&'static Dialect>,
-) -> Result<Beginning, Error> {
+) -> Result<Beginning> {
     let kind = |kind| Ok(Beginning::Kind(kind));
     let start = bom(head);
     if head[start..].trim_ascii().is_empty() {
@@ -189,7 +189,7 @@ pub fn detect_value(
 ///
 /// # Errors
 /// It is malformed JSON, or no body.
-pub fn body_format(bytes: &[u8], named: Option<&'static Dialect>) -> Result<Detected, Error> {
+pub fn body_format(bytes: &[u8], named: Option<&'static Dialect>) -> Result<Detected> {
     let mut cursor = Cursor::document(bytes);
     let from = cursor.at();
     match detect_value(&mut cursor, named).map_err(|error| Error::json(bytes, error))? {

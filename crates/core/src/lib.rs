@@ -71,7 +71,7 @@ pub mod stream;
 
 pub use compose::Caller;
 pub use diagnostics::DefectRow as Defect;
-pub use error::{Error, Refusal, TooLarge};
+pub use error::{Error, Refusal, Result, TooLarge};
 pub use input::Source;
 pub use outcome::Report;
 pub use pruner::{Config, InSession, Outcome, Pruner, check, repair};

@@ -1,7 +1,7 @@
 //! Lists the parts of an input that can be selected, one row each.
 
 use crate::{
-    Error,
+    Result,
     diagnostics::PartRow,
     edit::View,
     estimate,
@@ -20,7 +20,7 @@ const SHOWN: usize = 160;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Error> {
+pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>> {
     let protection = Protection::new(view, settings)?;
     let turns = turns(view)?;
     let transcript = view.transcript;
@@ -113,7 +113,7 @@ fn kind(block: &Block) -> &'static str {
 }
 
 /// Returns the beginning of a text, of the texts of a result or of the arguments of a call, on one line.
-pub fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
+pub fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String> {
     let block = &view.transcript.blocks[index as usize];
     let record = view.transcript.messages[i].record;
     let shown = match block.kind {

@@ -1,7 +1,7 @@
 //! The library's entry point: validates settings once and applies them to bodies and logs.
 
 use crate::{
-    Error,
+    Error, Result,
     cache_policy::{Clock, LastCall},
     compose::Caller,
     diagnostics::{DefectRow, Warning},
@@ -35,7 +35,7 @@ impl Config {
     ///
     /// # Errors
     /// It is not JSON5, or a key or a value is unknown.
-    pub fn from_json5(text: &str) -> Result<Config, Error> {
+    pub fn from_json5(text: &str) -> Result<Config> {
         let read = || {
             let layers = [file("configuration", text)?];
             workloads(&layers)?;
@@ -89,7 +89,7 @@ impl Pruner {
     ///
     /// # Errors
     /// It names a pass that does not exist.
-    pub fn new(config: Config) -> Result<Pruner, Error> {
+    pub fn new(config: Config) -> Result<Pruner> {
         Pruner::with_passes(config, PASSES)
     }
 
@@ -98,7 +98,7 @@ impl Pruner {
     /// # Errors
     /// The configuration names another one.
     #[doc(hidden)]
-    pub fn with_passes(config: Config, passes: &'static [Pass]) -> Result<Pruner, Error> {
+    pub fn with_passes(config: Config, passes: &'static [Pass]) -> Result<Pruner> {
         let Config { settings, warnings } = config;
         check_names(
             passes,
@@ -140,7 +140,7 @@ impl Pruner {
     ///
     /// # Errors
     /// There is no such format.
-    pub fn format(&self, name: &str) -> Result<Pruner, Error> {
+    pub fn format(&self, name: &str) -> Result<Pruner> {
         Ok(Pruner {
             format: Some(named(name)?),
             ..self.clone()
@@ -165,7 +165,7 @@ impl Pruner {
     ///
     /// # Errors
     /// It is not understood, has several bodies ([`Pruner::prune_log`] takes them), or the result would be broken.
-    pub fn prune<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
+    pub fn prune<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>> {
         self.one(input, None)
     }
 
@@ -177,8 +177,8 @@ impl Pruner {
     pub fn body<'a>(
         &self,
         input: &'a [u8],
-        run: impl FnOnce(&Record<'_>, &Setup) -> Result<Pruned, Error>,
-    ) -> Result<Option<Outcome<'a>>, Error> {
+        run: impl FnOnce(&Record<'_>, &Setup) -> Result<Pruned>,
+    ) -> Result<Option<Outcome<'a>>> {
         let ends_there = || find(b'\n', input).is_none_or(|end| end + 1 == input.len());
         let found = match input_kind(input, true, self.format)? {
             Beginning::Kind(InputKind::Document(found)) if found.format.layout == Layout::Body => {
@@ -202,7 +202,7 @@ impl Pruner {
     ///
     /// # Errors
     /// Those of [`Pruner::prune`].
-    pub fn check(&self, input: &[u8]) -> Result<Vec<DefectRow>, Error> {
+    pub fn check(&self, input: &[u8]) -> Result<Vec<DefectRow>> {
         Ok(self
             .to(Task::Check)
             .one(input, None)?
@@ -216,7 +216,7 @@ impl Pruner {
     ///
     /// # Errors
     /// Those of [`Pruner::prune`].
-    pub fn repair<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
+    pub fn repair<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>> {
         self.to(Task::Repair).one(input, None)
     }
 
@@ -251,11 +251,7 @@ impl Pruner {
     }
 
     /// Does what is to be done with an input that is one transcript.
-    fn one<'a>(
-        &self,
-        input: &'a [u8],
-        session: Option<&mut Session>,
-    ) -> Result<Outcome<'a>, Error> {
+    fn one<'a>(&self, input: &'a [u8], session: Option<&mut Session>) -> Result<Outcome<'a>> {
         let setup = &*self.setup();
         let kind = input_kind(input, true, self.format)?;
         let pruned = if let Beginning::Kind(InputKind::Log(found)) = kind {
@@ -303,7 +299,7 @@ fn run_in_session(
     record: &Record<'_>,
     session: Option<&mut Session>,
     setup: &Setup,
-) -> Result<Pruned, Error> {
+) -> Result<Pruned> {
     let Some(session) = session else {
         return record.run(setup);
     };
@@ -320,7 +316,7 @@ fn run_in_session(
 }
 
 impl<'a> Outcome<'a> {
-    fn of(pruned: Pruned, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
+    fn of(pruned: Pruned, input: &'a [u8]) -> Result<Outcome<'a>> {
         let edits = pruned.edits;
         let bytes = match pruned.output {
             Some(output) => output.into(),
@@ -347,7 +343,7 @@ impl InSession<'_> {
     ///
     /// # Errors
     /// Those of [`Pruner::prune`].
-    pub fn prune<'a>(self, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
+    pub fn prune<'a>(self, input: &'a [u8]) -> Result<Outcome<'a>> {
         self.pruner.one(input, Some(self.session))
     }
 }
@@ -356,7 +352,7 @@ impl InSession<'_> {
 ///
 /// # Errors
 /// Those of [`Pruner::prune`].
-pub fn check(input: &[u8]) -> Result<Vec<DefectRow>, Error> {
+pub fn check(input: &[u8]) -> Result<Vec<DefectRow>> {
     Pruner::new(Config::default())?.check(input)
 }
 
@@ -364,6 +360,6 @@ pub fn check(input: &[u8]) -> Result<Vec<DefectRow>, Error> {
 ///
 /// # Errors
 /// Those of [`Pruner::prune`].
-pub fn repair(input: &[u8]) -> Result<Outcome<'_>, Error> {
+pub fn repair(input: &[u8]) -> Result<Outcome<'_>> {
     Pruner::new(Config::default())?.repair(input)
 }

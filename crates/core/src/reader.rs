@@ -9,7 +9,7 @@ mod part;
 pub use part::{complain, record, written_whole};
 
 use crate::{
-    Error,
+    Error, Result,
     diagnostics::Warning,
     dialect::{
         Dialect, EntryReleased, builder::TranscriptBuilder, name_missing, release_entries,
@@ -79,7 +79,7 @@ pub fn reread_lines(
     format: &'static Dialect,
     estimator: Estimator,
     scope: Scope,
-) -> Result<Transcript, Error> {
+) -> Result<Transcript> {
     let reading = Reading::new(format, estimator, scope);
     let builder = one_by_one(bytes, &reading, false, &|_| {})?;
     transcript(format, builder, scope).map_err(|EntryReleased| Error::Changed)
@@ -89,7 +89,7 @@ pub fn reread_lines(
 ///
 /// # Errors
 /// Those of [`log`].
-pub fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Records, Error> {
+pub fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Records> {
     let reading = Reading {
         table: true,
         ..Reading::new(format, Estimator::Utf16, Scope::File)
@@ -107,7 +107,7 @@ pub fn log(
     reading: &Reading,
     threads: usize,
     progress: Progress<'_>,
-) -> Result<Transcript, Error> {
+) -> Result<Transcript> {
     // All messages are kept if one that was let go is needed.
     for release in [reading.scope == Scope::Context, false] {
         let builder = lines(source, reading, release, threads, progress)?;
@@ -124,7 +124,7 @@ fn context(
     source: &Source,
     reading: &Reading,
     mut builder: TranscriptBuilder,
-) -> Result<Option<Transcript>, Error> {
+) -> Result<Option<Transcript>> {
     limit_warnings(&mut builder);
     let Ok(mut found) = transcript(reading.format, builder, reading.scope) else {
         return Ok(None);
@@ -137,11 +137,7 @@ fn context(
 ///
 /// # Errors
 /// Those of [`log`], and the pipe cannot be read.
-pub fn from_pipe(
-    pipe: &File,
-    spool: Spool,
-    reading: &Reading,
-) -> Result<(Transcript, Source), Error> {
+pub fn from_pipe(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transcript, Source)> {
     let builder = std::thread::scope(|threads| {
         let read = || one_by_one(&spool, reading, reading.scope == Scope::Context, &|_| {});
         match std::thread::Builder::new().spawn_scoped(threads, || spool.fill(pipe)) {
@@ -175,7 +171,7 @@ pub fn everything(
     source: &Source,
     format: &'static Dialect,
     estimator: Estimator,
-) -> Result<TranscriptBuilder, Error> {
+) -> Result<TranscriptBuilder> {
     let reading = Reading::new(format, estimator, Scope::File);
     let mut builder = lines(source, &reading, false, 1, &|_| {})?;
     limit_warnings(&mut builder);
@@ -200,7 +196,7 @@ fn one_by_one(
     reading: &Reading,
     release: bool,
     progress: Progress<'_>,
-) -> Result<TranscriptBuilder, Error> {
+) -> Result<TranscriptBuilder> {
     let mut builder = reading.builder();
     let part = Part {
         source: bytes,
@@ -225,7 +221,7 @@ fn lines(
     release: bool,
     threads: usize,
     progress: Progress<'_>,
-) -> Result<TranscriptBuilder, Error> {
+) -> Result<TranscriptBuilder> {
     let size = source.size();
     let parts = size.div_ceil(PART);
     let pool = (threads > 1 && size >= 4 * PART)
@@ -236,7 +232,7 @@ fn lines(
     };
     let (mut builder, next) = (reading.builder(), AtomicU64::new(0));
     // Bounds the parts that are read before their turn.
-    let (give, take) = sync_channel::<(u64, Result<TranscriptBuilder, Error>)>(threads * 4);
+    let (give, take) = sync_channel::<(u64, Result<TranscriptBuilder>)>(threads * 4);
     pool.in_place_scope(|scope| {
         for _ in 0..threads {
             let (give, next) = (give.clone(), &next);

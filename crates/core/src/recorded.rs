@@ -5,7 +5,7 @@
 //! enough it is four.
 
 use crate::{
-    Error,
+    Result,
     dialect::{
         by_name,
         usage::{self, Prompts, Row, State, Usage},
@@ -30,7 +30,7 @@ const NEAR: u64 = 1 << 20;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens, Error> {
+pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens> {
     let transcript = view.transcript;
     let estimated = ContextTokens::estimated(view.chars_before());
     let answers: Vec<usize> = (0..transcript.messages.len())
@@ -70,7 +70,7 @@ pub fn is_shortened(
     texts: &dyn ReadAt,
     i: usize,
     notes: &[String],
-) -> Result<bool, Error> {
+) -> Result<bool> {
     let message = &transcript.messages[i];
     for (index, _) in transcript
         .parts(i)
@@ -106,7 +106,7 @@ pub fn is_shortened(
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn counted(view: &View<'_>) -> Result<Vec<CountedRequest>, Error> {
+pub fn counted(view: &View<'_>) -> Result<Vec<CountedRequest>> {
     let mut found: Vec<CountedRequest> = Vec::new();
     for (i, message) in view.transcript.messages.iter().enumerate() {
         let Some(usage) = usage_of(view, i)? else {
@@ -125,16 +125,13 @@ pub fn counted(view: &View<'_>) -> Result<Vec<CountedRequest>, Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn timed(
-    view: &View<'_>,
-    mut requests: Vec<CountedRequest>,
-) -> Result<Vec<CountedRequest>, Error> {
+pub fn timed(view: &View<'_>, mut requests: Vec<CountedRequest>) -> Result<Vec<CountedRequest>> {
     let Some(format) = by_name(view.transcript.format).filter(|format| format.calls.row.is_some())
     else {
         return Ok(requests);
     };
     let mut window = Window::new(view.texts);
-    let mut row = |i: usize| -> Result<Row, Error> {
+    let mut row = |i: usize| -> Result<Row> {
         let start = view.transcript.messages[i].record;
         let bytes = view.texts.read(start, value_at(&mut window, start)?.end)?;
         let row = format.row(&mut Cursor::new(&bytes), &mut State::default());
@@ -163,7 +160,7 @@ pub fn is_answer(message: &Message) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
+pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>> {
     let transcript = view.transcript;
     let request = &transcript.request;
     let inside = transcript.notes.iter().rev().find_map(|note| {
@@ -198,7 +195,7 @@ pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
 fn first_counted<'a>(
     view: &View<'_>,
     answers: impl Iterator<Item = &'a usize>,
-) -> Result<Option<CountedRequest>, Error> {
+) -> Result<Option<CountedRequest>> {
     for &i in answers.take(LOOKED_AT) {
         if let Some(usage) = usage_of(view, i)? {
             return Ok(Some(request(view.transcript.begin_of(i), usage)));
@@ -217,7 +214,7 @@ fn request(length: usize, usage: Usage) -> CountedRequest {
 }
 
 /// Returns the usage that the log recorded of the call that message `i` answers; `None` if it is no answer.
-fn usage_of(view: &View<'_>, i: usize) -> Result<Option<Usage>, Error> {
+fn usage_of(view: &View<'_>, i: usize) -> Result<Option<Usage>> {
     let (message, texts) = (&view.transcript.messages[i], view.texts);
     let format = by_name(view.transcript.format).filter(|_| message.role == Role::Assistant);
     let Some(format) = format else {

@@ -1,7 +1,7 @@
 //! Builds the report of a run from the cuts that were made.
 
 use crate::{
-    Error,
+    Result,
     diagnostics::{CutRow, FirstChange, Size},
     edit::{Action, Cut, Edits, OuterTextCut, View},
     json::text,
@@ -43,7 +43,7 @@ pub fn complete(
     view: &View<'_>,
     edits: &Edits,
     (detail, resources): (Detail, &Resources),
-) -> Result<(), Error> {
+) -> Result<()> {
     let transcript = view.transcript;
     let bytes = view.texts.size();
     report.schema = 1;
@@ -83,7 +83,7 @@ pub fn complete(
         let mut lines = LineCounter::new(view.texts);
         report.cuts = outside
             .chain(view.cuts().map(|cut| row(view, cut, detail, &mut lines)))
-            .collect::<Result<_, Error>>()?;
+            .collect::<Result<_>>()?;
         for (cut, row) in view
             .cuts()
             .filter(|_| detail >= Detail::Shown)
@@ -103,7 +103,7 @@ fn show(
     edits: &Edits,
     resources: &Resources,
     row: &mut CutRow,
-) -> Result<(), Error> {
+) -> Result<()> {
     let message = &view.transcript.messages[cut.message as usize];
     let block = view.transcript.blocks.get(cut.block as usize);
     let call = match block.map(|block| block.kind) {
@@ -185,12 +185,7 @@ fn outside_row(view: &View<'_>, cut: &OuterTextCut) -> CutRow {
     }
 }
 
-fn row(
-    view: &View<'_>,
-    cut: &Cut,
-    detail: Detail,
-    lines: &mut LineCounter<'_>,
-) -> Result<CutRow, Error> {
+fn row(view: &View<'_>, cut: &Cut, detail: Detail, lines: &mut LineCounter<'_>) -> Result<CutRow> {
     let message = &view.transcript.messages[cut.message as usize];
     // A message that is removed as a whole is reported without a part.
     let block = view

@@ -4,7 +4,7 @@
 //! The routes are routes.tsv, each with its source. A path is compared from its end, so that it may follow a gateway's own path.
 
 use crate::{
-    Error,
+    Error, Result,
     engine::{Pruned, Record, Setup},
     input::Source,
     outcome::Report,
@@ -127,7 +127,7 @@ impl Request<'_> {
     ///
     /// # Errors
     /// The body is not understood, or the result would be broken.
-    pub fn prune(&self, pruner: &Pruner, sessions: Option<&dyn Sessions>) -> Result<Output, Error> {
+    pub fn prune(&self, pruner: &Pruner, sessions: Option<&dyn Sessions>) -> Result<Output> {
         let engine = pruner.with(|setup| {
             let settings = &mut setup.settings;
             settings.model = settings.model.take().or_else(|| self.model.clone());
@@ -144,8 +144,8 @@ impl Pruner {
     /// # Errors
     /// Those of the command for this input.
     #[doc(hidden)]
-    pub fn bytes(&self, sessions: Option<&dyn Sessions>, input: &[u8]) -> Result<Output, Error> {
-        let run = |record: &Record<'_>, setup: &Setup| -> Result<Pruned, Error> {
+    pub fn bytes(&self, sessions: Option<&dyn Sessions>, input: &[u8]) -> Result<Output> {
+        let run = |record: &Record<'_>, setup: &Setup| -> Result<Pruned> {
             sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))
         };
         // What fails takes the other way too, so that its error is the command's.
@@ -170,7 +170,7 @@ impl Pruner {
     /// # Errors
     /// Those of the command for this input.
     #[doc(hidden)]
-    pub fn source(&self, sessions: Option<&dyn Sessions>, source: Source) -> Result<Output, Error> {
+    pub fn source(&self, sessions: Option<&dyn Sessions>, source: Source) -> Result<Output> {
         let (mut out, mut done) = (Vec::new(), Output::default());
         let mut stream = self.stream(source).sessions(sessions).threads(0);
         while let Some(event) = stream.next()? {

@@ -1,7 +1,7 @@
 //! Reads the output again before it is written and checks it, so that no invalid output leaves the program.
 
 use crate::{
-    Error,
+    Error, Result,
     dialect::{builder::TranscriptBuilder, by_name, shared},
     edit::{Edits, View, is_behind_a_head, result_copies::copies_of_cuts},
     estimate,
@@ -15,7 +15,7 @@ use std::{collections::HashSet, ops::Range};
 ///
 /// # Errors
 /// They differ.
-pub fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
+pub fn compare(view: &View<'_>, after: &Transcript) -> Result<()> {
     let mut cuts = view.cuts().peekable();
     let size = |read, i| estimate::message(read, i, view.estimator);
     let planned = runs(view.transcript, |i| {
@@ -60,7 +60,7 @@ fn runs(read: &Transcript, mut chars: impl FnMut(usize) -> Option<u64>) -> Vec<(
 ///
 /// # Errors
 /// It is not what the plan said, or the input cannot be read any more.
-pub fn reread(view: &View<'_>, edits: &Edits) -> Result<Option<HashSet<u32>>, Error> {
+pub fn reread(view: &View<'_>, edits: &Edits) -> Result<Option<HashSet<u32>>> {
     let mut filled = HashSet::new();
     let mut is_emptied = false;
     let mut contents = Contents::of(view);
@@ -180,7 +180,7 @@ impl<'a> Contents<'a> {
 }
 
 /// Reads every mirror that follows a cut, as it would come out; returns how many edits are in them.
-fn copies(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
+fn copies(view: &View<'_>, edits: &Edits) -> Result<usize> {
     let mut seen = 0;
     for (cut, copy) in copies_of_cuts(view).0 {
         let Range { start, end } = copy.span.within(copy.record);

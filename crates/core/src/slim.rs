@@ -5,7 +5,7 @@
 //! and if these differ nothing is written.
 
 use crate::{
-    Error, dialect,
+    Error, Result, dialect,
     dialect::{Aside, Dialect, Layout, accept::accept},
     edit::{Change, Edited, Edits, RecordMoves, id_member, relink},
     input::Source,
@@ -46,11 +46,7 @@ pub struct Slimmed {
 ///
 /// # Errors
 /// The input cannot be read or was not understood; or the output would have another context.
-pub fn slim(
-    source: &Source,
-    format: Option<&str>,
-    threads: usize,
-) -> Result<Option<Slimmed>, Error> {
+pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Option<Slimmed>> {
     let named = format.map(dialect::named).transpose()?;
     let (found, is_document) = match beginning(source, named)?.0 {
         InputKind::Log(found) => (found, false),
@@ -100,7 +96,7 @@ pub fn slim(
         };
         slimmed.edits = Edits::of_changes(source, &changes)?;
         let output = Edited::new(&slimmed.edits, source);
-        let is_same = || -> Result<bool, Error> {
+        let is_same = || -> Result<bool> {
             match beginning(&output, named)?.0 {
                 InputKind::Log(again) | InputKind::Document(again)
                     if again.format.name == format.name =>
@@ -171,7 +167,7 @@ fn records(
     with_branches: bool,
     format: &Dialect,
     slimmed: &mut Slimmed,
-) -> Result<Vec<Change>, Error> {
+) -> Result<Vec<Change>> {
     let Some(table) = &context.table else {
         return Ok(Vec::new());
     };
@@ -245,7 +241,7 @@ fn records(
 }
 
 /// The places of the members of this name that show a result.
-fn shown(context: &Transcript, source: &Source, member: &str) -> Result<Vec<Range<u64>>, Error> {
+fn shown(context: &Transcript, source: &Source, member: &str) -> Result<Vec<Range<u64>>> {
     let name = format!("\"{member}\"");
     let mut found = Vec::new();
     for copy in context

@@ -5,7 +5,7 @@
 //! line where it broke, so that no byte is read more than twice.
 
 use crate::{
-    Error,
+    Error, Result,
     dialect::{Dialect, builder::TranscriptBuilder, name_missing, transcript},
     json::{Cursor, find},
     reader::{Reading, complain, limit_warnings, record},
@@ -29,7 +29,7 @@ pub fn history(
     format: &'static Dialect,
     estimator: Estimator,
     scope: Scope,
-) -> Result<Transcript, Error> {
+) -> Result<Transcript> {
     let builder = everything(bytes, format, estimator)?;
     let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;
     name_missing(&bytes, format, &mut read)?;
@@ -47,7 +47,7 @@ pub fn everything(
     bytes: &[u8],
     format: &'static Dialect,
     estimator: Estimator,
-) -> Result<TranscriptBuilder, Error> {
+) -> Result<TranscriptBuilder> {
     let mut builder = Reading {
         table: true,
         ..Reading::new(format, estimator, Scope::File)

@@ -1,6 +1,6 @@
 //! What makes an agent use the proxy: its row of agents.json5, for this environment and the address of the proxy.
 
-use crate::{Failure, upstream::Upstreams};
+use crate::{Result, upstream::Upstreams};
 use hyper::Uri;
 use serde::Deserialize;
 use serde_json::Value;
@@ -80,7 +80,7 @@ pub fn setup(
     address: &str,
     upstream: Option<&str>,
     variable: Variable<'_>,
-) -> Result<Setup, Failure> {
+) -> Result<Setup> {
     let name = Path::new(program).file_stem().unwrap_or_default();
     let name = name.to_string_lossy();
     let rows: Vec<Row> = json5::from_str(AGENTS)?;

@@ -1,7 +1,7 @@
 //! Connections to providers: by TLS with the system's roots, or Mozilla's where there are none and on macOS, and through the proxy that the
 //! environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
 
-use crate::Failure;
+use crate::{Failure, Result};
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::{Uri, body::Bytes};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, builderstates::WantsSchemes};
@@ -39,7 +39,7 @@ pub struct Dial {
 }
 
 /// A client of providers. How long an answer takes, and how many there are at once, is the affair of the client and the provider.
-pub fn client() -> Result<Client, Failure> {
+pub fn client() -> Result<Client> {
     let mut direct = HttpConnector::new();
     direct.enforce_http(false);
     direct.set_nodelay(true);
@@ -76,9 +76,9 @@ fn connector() -> HttpsConnectorBuilder<WantsSchemes> {
 impl Service<Uri> for Dial {
     type Response = TokioIo<TcpStream>;
     type Error = Failure;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Failure>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response>> + Send>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         self.direct.poll_ready(context).map_err(Failure::from)
     }
 

@@ -46,6 +46,9 @@ use tokio::sync::Semaphore;
 /// An error of any kind, for a line on stderr.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
+/// What may fail, mostly with a [`Failure`].
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// What a proxy does.
 pub struct Options {
     /// How bodies are pruned.
@@ -82,7 +85,7 @@ struct Proxy {
 }
 
 impl Proxy {
-    fn new(options: Options) -> Result<Arc<Proxy>, Failure> {
+    fn new(options: Options) -> Result<Arc<Proxy>> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Arc::new(Proxy {
             options,

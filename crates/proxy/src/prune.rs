@@ -1,7 +1,7 @@
 //! The body that goes out for one that came: pruned on a thread for blocking work, within a time. Whatever fails lets it pass as it came.
 
 use crate::{
-    Failure, Proxy,
+    Failure, Proxy, Result,
     counts::{FATES, Fate, Work},
 };
 use deadhead_core::{
@@ -115,7 +115,7 @@ impl Proxy {
     }
 
     /// Prunes a transcript on this thread.
-    fn pruned(&self, transcript: &Transcript, is_late: &AtomicBool) -> Result<Sent, Failure> {
+    fn pruned(&self, transcript: &Transcript, is_late: &AtomicBool) -> Result<Sent> {
         let begun = Instant::now();
         let options = &self.options;
         let plain = plain(&transcript.body, &transcript.encoding, options.max_body)?;
@@ -200,7 +200,7 @@ impl Proxy {
 }
 
 /// A body without its compression.
-fn plain<'b>(body: &'b [u8], encoding: &str, most: usize) -> Result<Cow<'b, [u8]>, Failure> {
+fn plain<'b>(body: &'b [u8], encoding: &str, most: usize) -> Result<Cow<'b, [u8]>> {
     let decoder: Box<dyn Read + '_> = match encoding {
         "gzip" | "x-gzip" => Box::new(flate2::read::MultiGzDecoder::new(body)),
         "zstd" => Box::new(zstd::stream::read::Decoder::with_buffer(body)?),

@@ -8,7 +8,7 @@
 //! A process of its own, the guard, outlives a run that is killed: it then ends the agent, whose requests nobody would answer any more.
 
 use crate::{
-    Failure, Options, Proxy, Upstreams,
+    Options, Proxy, Result, Upstreams,
     agents::{self, Setup},
     serve,
 };
@@ -76,8 +76,8 @@ impl Target {
 pub fn run(
     command: &[OsString],
     upstream: Option<&str>,
-    options: impl FnOnce(Upstreams) -> Result<Options, Failure>,
-) -> Result<u8, Failure> {
+    options: impl FnOnce(Upstreams) -> Result<Options>,
+) -> Result<u8> {
     let [program, given @ ..] = command else {
         return Err("name a program to run".into());
     };
@@ -182,7 +182,7 @@ fn started() -> io::Result<Child> {
 ///
 /// # Errors
 /// Signals cannot be taken.
-pub fn guard() -> Result<(), Failure> {
+pub fn guard() -> Result<()> {
     serve::runtime()?.block_on(async {
         let _ignored = serve::signals(&PASSED_ON)?;
         io::stdout().write_all(b".")?;

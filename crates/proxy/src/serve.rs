@@ -1,6 +1,6 @@
 //! The server: it takes connections until it is told to end, and ends with those that it has.
 
-use crate::{Failure, Options, Proxy, forward};
+use crate::{Failure, Options, Proxy, Result, forward};
 use hyper::service::service_fn;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// The address cannot be used, or is no loopback address and there is no token.
-pub fn serve(listen: &str, options: Options) -> Result<(), Failure> {
+pub fn serve(listen: &str, options: Options) -> Result<()> {
     runtime()?.block_on(async {
         let (note, has_token) = (options.note, options.token.is_some());
         let listener = listener(listen, has_token)
@@ -69,7 +69,7 @@ pub fn signals(kinds: &[Signal]) -> io::Result<UnboundedReceiver<Signal>> {
 }
 
 /// Opens an address. What is no loopback address needs a token: whoever reaches the proxy could use the provider through it.
-pub async fn listener(listen: &str, has_token: bool) -> Result<TcpListener, Failure> {
+pub async fn listener(listen: &str, has_token: bool) -> Result<TcpListener> {
     let mut last: Failure = "no such address".into();
     for address in tokio::net::lookup_host(listen).await? {
         let is_loopback = address.ip().to_canonical().is_loopback();

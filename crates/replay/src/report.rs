@@ -19,7 +19,7 @@ use super::{
     warnings::{tool, tools, warnings},
 };
 use deadhead_core::{
-    Error,
+    Result,
     diagnostics::Tool,
     internal::{json::IdSet, prices, transcript::Transcript},
     settings::{Estimator, Settings},
@@ -76,7 +76,7 @@ pub fn build(
     path: &str,
     policies: &[Policy],
     counts: &Counts,
-) -> Result<Replay, Error> {
+) -> Result<Replay> {
     let plain = Settings::default();
     let settings = policies.first().map_or(&plain, |policy| &policy.settings);
     let simulation = Simulation::new(session, settings);
@@ -132,7 +132,7 @@ impl<'a> Runs<'a> {
         simulation: &Simulation<'_>,
         settings: &Settings,
         policies: &'a [Policy],
-    ) -> Result<Runs<'a>, Error> {
+    ) -> Result<Runs<'a>> {
         let session = simulation.session;
         let mut counted: Vec<(Estimator, Transcript)> = Vec::new();
         for policy in policies {
@@ -152,7 +152,7 @@ impl<'a> Runs<'a> {
         let outcomes: Vec<(&Policy, Outcome)> = policies
             .par_iter()
             .map(|policy| Ok((policy, run(&policy.settings, policy.retention)?)))
-            .collect::<Result<_, Error>>()?;
+            .collect::<Result<_>>()?;
         Ok(Runs { baseline, outcomes })
     }
 

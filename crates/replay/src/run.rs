@@ -9,7 +9,7 @@ use super::{
     thread::Thread,
 };
 use deadhead_core::{
-    Error,
+    Result,
     internal::{edit::View, transcript::Transcript},
     settings::Settings,
 };
@@ -36,7 +36,7 @@ pub fn run(
     settings: &Settings,
     retention: Retention,
     seen: &mut dyn FnMut(u32, &View<'_>),
-) -> Result<Outcome, Error> {
+) -> Result<Outcome> {
     let session = simulation.session;
     let mut outcome = Outcome {
         calls: vec![CallCost::default(); session.calls.len()],

@@ -10,7 +10,7 @@ use super::{
     steps::{Call, Step},
 };
 use deadhead_core::{
-    Error,
+    Error, Result,
     input::Source,
     internal::{
         dialect::{
@@ -58,7 +58,7 @@ impl Session {
     ///
     /// # Errors
     /// A line is longer than 4 GiB, or the log records no token counts.
-    pub fn read(bytes: Vec<u8>, format: &'static Dialect) -> Result<Session, Error> {
+    pub fn read(bytes: Vec<u8>, format: &'static Dialect) -> Result<Session> {
         let no_calls = || Error::NoCalls {
             format: format.name,
             elsewhere: format.calls.counted_elsewhere,
@@ -128,7 +128,7 @@ impl Session {
     ///
     /// # Errors
     /// As for [`Session::read`].
-    pub fn counted_by(&self, estimator: Estimator) -> Result<Transcript, Error> {
+    pub fn counted_by(&self, estimator: Estimator) -> Result<Transcript> {
         let (mut builder, _) = everything(self.bytes.clone(), self.format, estimator)?;
         in_order(self.format, &mut builder);
         Ok(assemble(self.format, builder))
@@ -195,7 +195,7 @@ fn everything(
     bytes: Vec<u8>,
     format: &'static Dialect,
     estimator: Estimator,
-) -> Result<(TranscriptBuilder, Vec<u8>), Error> {
+) -> Result<(TranscriptBuilder, Vec<u8>)> {
     if matches!(
         input_kind(&bytes, true, Some(format)),
         Ok(Beginning::Kind(InputKind::Document(_)))

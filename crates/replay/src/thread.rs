@@ -10,7 +10,7 @@ use super::{
     steps::{Branched, Call},
 };
 use deadhead_core::{
-    Error,
+    Error, Result,
     internal::{
         cache_policy::{self, CachePolicy, Clock, LastCall, provider_and_model},
         cache_state::CacheState,
@@ -150,7 +150,7 @@ impl<'a> Thread<'a> {
         row: &Row,
         new: &mut Vec<NewCut>,
         seen: &mut dyn FnMut(u32, &View<'_>),
-    ) -> Result<CallCost, Error> {
+    ) -> Result<CallCost> {
         let simulation = self.simulation;
         let call = &simulation.session.calls[number as usize];
         if let Some(cuts) = self.decide(number, call, seen)? {
@@ -190,7 +190,7 @@ impl<'a> Thread<'a> {
         number: u32,
         call: &Call,
         seen: &mut dyn FnMut(u32, &View<'_>),
-    ) -> Result<Option<Cuts>, Error> {
+    ) -> Result<Option<Cuts>> {
         if self.clock.new_turn {
             (self.clock.touched, self.clock.new_turn) = (self.clock.ended, false);
         }
@@ -278,7 +278,7 @@ impl<'a> Thread<'a> {
         row: &Row,
         policy: &CachePolicy,
         tokens: Rc<Vec<f64>>,
-    ) -> Result<CacheState, Error> {
+    ) -> Result<CacheState> {
         let context = &*self.branch;
         let from = context.counted_tokens.cached_from();
         let known = KnownRequests {

@@ -10,7 +10,7 @@ pub mod score;
 pub use pass::PASS;
 
 use deadhead_core::{
-    Config, Error, Pruner,
+    Config, Pruner, Result,
     internal::pass::{self as core_pass, Pass},
 };
 use std::sync::LazyLock;
@@ -30,6 +30,6 @@ pub fn passes() -> &'static [Pass] {
 ///
 /// # Errors
 /// Those of [`Pruner::new`].
-pub fn pruner(config: Config) -> Result<Pruner, Error> {
+pub fn pruner(config: Config) -> Result<Pruner> {
     Pruner::with_passes(config, passes())
 }

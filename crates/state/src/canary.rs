@@ -5,7 +5,7 @@
 //! is below the floor, the workload is retired on that stack, until a user resets it with a reason; it never returns by itself.
 //! After a reset only newer scores count. All of it is stored with its times.
 
-use super::{StateError, Store};
+use super::{Result, Store};
 use deadhead_core::settings::{Canary, Floor};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
@@ -109,7 +109,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn record(&mut self, scores: &[Score]) -> Result<(), StateError> {
+    pub fn record(&mut self, scores: &[Score]) -> Result<()> {
         self.transaction(|connection| {
             let mut insert = connection.prepare(
                 "INSERT INTO score (workload, stack, arm, score, at) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -142,7 +142,7 @@ impl Store {
         workload: &str,
         stack: Option<&str>,
         rules: &Canary,
-    ) -> Result<Vec<WorkloadStatus>, StateError> {
+    ) -> Result<Vec<WorkloadStatus>> {
         let statuses = |stacks: Vec<String>| {
             let status = |stack: &String| status(&self.connection, workload, stack, rules);
             stacks.iter().map(status).collect()
@@ -160,7 +160,7 @@ impl Store {
         stack: Option<&str>,
         reason: &str,
         at: i64,
-    ) -> Result<Vec<String>, StateError> {
+    ) -> Result<Vec<String>> {
         self.transaction(|connection| {
             let stacks = stacks(connection, workload, stack)?;
             for stack in &stacks {
@@ -176,7 +176,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn events(&self, workload: &str) -> Result<Vec<Event>, StateError> {
+    pub fn events(&self, workload: &str) -> Result<Vec<Event>> {
         let all =
             "SELECT at, workload, stack, event, reason FROM audit WHERE workload = ?1 ORDER BY id";
         self.select(all, [workload], |row| {
@@ -195,11 +195,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn retired(
-        &self,
-        workload: &str,
-        stack: Option<&str>,
-    ) -> Result<Option<String>, StateError> {
+    pub fn retired(&self, workload: &str, stack: Option<&str>) -> Result<Option<String>> {
         let select = "SELECT stack, retired, reason FROM gate
                       WHERE workload = ?1 AND (?2 IS NULL OR stack = ?2) AND retired IS NOT NULL ORDER BY retired LIMIT 1";
         let found = self.select(select, params![workload, stack], |row| {

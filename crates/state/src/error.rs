@@ -9,6 +9,9 @@ use std::{
 };
 use thiserror::Error;
 
+/// What may fail, mostly with a [`StateError`].
+pub type Result<T, E = StateError> = std::result::Result<T, E>;
+
 /// A state file that cannot be used.
 #[derive(Debug, Error)]
 #[error("state file {}: {kind}", path.display())]

@@ -17,6 +17,6 @@ pub mod requests;
 mod schema;
 pub mod store;
 
-pub use error::{StateError, StateErrorKind};
+pub use error::{Result, StateError, StateErrorKind};
 pub use memory::Memory;
 pub use store::{Access, Store};

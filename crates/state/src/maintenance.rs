@@ -1,6 +1,6 @@
 //! Maintenance of a state file: list sessions, forget them, reclaim disk space.
 
-use super::{StateError, Store};
+use super::{Result, Store};
 use rusqlite::types::Value;
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn sessions(&self) -> Result<Vec<SessionRow>, StateError> {
+    pub fn sessions(&self) -> Result<Vec<SessionRow>> {
         let all = "SELECT name, source, last_call, runs,
                        (SELECT count(*) FROM decision WHERE session = id AND kind = 'trim'),
                        (SELECT count(*) FROM decision WHERE session = id AND kind = 'clear'),
@@ -81,7 +81,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn cuts(&self, name: &str) -> Result<Option<Vec<CutRow>>, StateError> {
+    pub fn cuts(&self, name: &str) -> Result<Option<Vec<CutRow>>> {
         let session = "SELECT id FROM session WHERE name = ?1";
         let found = self.select(session, [name], |row| row.get::<_, i64>(0))?;
         let Some(id) = found.first() else {
@@ -105,7 +105,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn forget(&mut self, which: Forget<'_>) -> Result<u64, StateError> {
+    pub fn forget(&mut self, which: Forget<'_>) -> Result<u64> {
         let (condition, requests, value) = match which {
             Forget::Name(name) => ("name = ?1", "session = ?1", Value::Text(name.to_owned())),
             Forget::Before(time) => ("last_call < ?1", "at < ?1", Value::Integer(time)),
@@ -125,7 +125,7 @@ impl Store {
     ///
     /// # Errors
     /// Another process uses the file, or it cannot be written.
-    pub fn vacuum(&mut self) -> Result<(u64, u64), StateError> {
+    pub fn vacuum(&mut self) -> Result<(u64, u64)> {
         let before = self.bytes();
         let vacuum = "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)";
         self.with_path(self.connection.execute_batch(vacuum))?;

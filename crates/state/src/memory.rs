@@ -4,7 +4,7 @@
 //! for the same session, it prunes again with the newer state. After a few failed attempts it takes the lock first.
 
 use super::{
-    StateError,
+    Result,
     requests::{Account, RequestRow},
     store::{Loaded, Store},
 };
@@ -68,7 +68,7 @@ impl Memory {
     ///
     /// # Errors
     /// The disk cannot take it.
-    pub fn sync(&self) -> Result<(), StateError> {
+    pub fn sync(&self) -> Result<()> {
         self.store
             .as_ref()
             .filter(|_| !self.dry)
@@ -121,11 +121,7 @@ impl Memory {
     }
 
     /// Loads a session, and the reason to prune nothing if the workload is retired.
-    fn load(
-        &self,
-        store: &Store,
-        name: &SessionName,
-    ) -> Result<(Loaded, Option<String>), StateError> {
+    fn load(&self, store: &Store, name: &SessionName) -> Result<(Loaded, Option<String>)> {
         let retired = match &self.workload {
             Some((workload, stack)) => store.retired(workload, stack.as_deref())?,
             None => None,

@@ -3,7 +3,7 @@
 //! A request is stored with what its session learned, in one transaction, if the run names a workload. It is forgotten with its
 //! session.
 
-use super::{StateError, Store};
+use super::{Result, Store};
 use deadhead_core::{internal::cache_policy::timestamp, outcome::Report};
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn add_request(&self, row: &RequestRow) -> Result<(), StateError> {
+    pub fn add_request(&self, row: &RequestRow) -> Result<()> {
         if self.most.is_some() {
             return Ok(());
         }
@@ -126,7 +126,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn requests(&self, workload: &str, since: i64) -> Result<Vec<RequestRow>, StateError> {
+    pub fn requests(&self, workload: &str, since: i64) -> Result<Vec<RequestRow>> {
         let all = "SELECT at, session, account FROM request WHERE workload = ?1 AND at >= ?2 ORDER BY at, id";
         let rows = self.select(all, params![workload, since], |row| row.try_into())?;
         let read = |(at, session, account): (i64, String, String)| {

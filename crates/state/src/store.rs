@@ -8,7 +8,7 @@
 mod rows;
 
 use super::{
-    error::{StateError, StateErrorKind},
+    error::{Result, StateError, StateErrorKind},
     files::{LOG as LOG_NAME, lost_commits, make_private, named, synced},
     schema::{EMPTY, FORMER, migrate, version},
 };
@@ -68,7 +68,7 @@ impl Store {
     ///
     /// # Errors
     /// It cannot be opened, or is not ours.
-    pub fn open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
+    pub fn open(path: &Path, access: Access, timeout: Duration) -> Result<Store> {
         let mut made = Ok(());
         if access == Access::Write {
             // Where the folder cannot be made, opening says so.
@@ -119,7 +119,7 @@ impl Store {
         Ok(store)
     }
 
-    fn try_open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
+    fn try_open(path: &Path, access: Access, timeout: Duration) -> Result<Store> {
         let flags = match access {
             Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Write | Access::Existing => OpenFlags::SQLITE_OPEN_READ_WRITE,
@@ -133,7 +133,7 @@ impl Store {
     ///
     /// # Errors
     /// SQLite cannot have the memory.
-    pub fn in_memory(most: u32) -> Result<Store, StateError> {
+    pub fn in_memory(most: u32) -> Result<Store> {
         let (connection, path) = (Connection::open_in_memory(), Path::new(":memory:"));
         Ok(Store {
             most: Some(most),
@@ -147,7 +147,7 @@ impl Store {
         path: &Path,
         access: Access,
         timeout: Duration,
-    ) -> Result<Store, StateError> {
+    ) -> Result<Store> {
         let prepared = opened.and_then(|connection| {
             let refused = prepared(&connection, access, timeout)?;
             Ok((connection, refused))
@@ -174,7 +174,7 @@ impl Store {
     ///
     /// # Errors
     /// Another process keeps the lock for too long.
-    pub fn begin(&self) -> Result<Transaction<'_>, StateError> {
+    pub fn begin(&self) -> Result<Transaction<'_>> {
         let behavior = TransactionBehavior::Immediate;
         self.with_path(Transaction::new_unchecked(&self.connection, behavior))
     }
@@ -183,7 +183,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn commit(&self, transaction: Transaction<'_>) -> Result<(), StateError> {
+    pub fn commit(&self, transaction: Transaction<'_>) -> Result<()> {
         self.with_path(transaction.commit())?;
         self.truncate_log();
         Ok(())
@@ -209,7 +209,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk cannot take it.
-    pub fn sync(&self) -> Result<(), StateError> {
+    pub fn sync(&self) -> Result<()> {
         // The file itself must not be opened again: closing it would release SQLite's locks. Its content was synced by the checkpoint;
         // everything newer is in the log.
         let folder = self.path.parent();
@@ -229,7 +229,7 @@ impl Store {
     pub(super) fn transaction<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, StateError> {
+    ) -> Result<T> {
         let transaction = self.begin()?;
         let answer = self.with_path(work(&transaction))?;
         self.commit(transaction)?;
@@ -242,7 +242,7 @@ impl Store {
         select: &str,
         values: impl Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StateError> {
+    ) -> Result<Vec<T>> {
         self.with_path((|| {
             let mut select = self.connection.prepare(select)?;
             select.query_map(values, read)?.collect()
@@ -255,7 +255,7 @@ impl Store {
     }
 
     /// Adds the path to an error of SQLite.
-    pub(super) fn with_path<T>(&self, outcome: rusqlite::Result<T>) -> Result<T, StateError> {
+    pub(super) fn with_path<T>(&self, outcome: rusqlite::Result<T>) -> Result<T> {
         outcome.map_err(|error| StateError::sqlite(&self.path, &error, self.timeout))
     }
 }

@@ -10,7 +10,7 @@
 //! read may be what is missing or wrong.
 
 use crate::{
-    Error,
+    Error, Result,
     dialect::{Detected, Layout, detect::known, messages},
     outcome::Report,
     transcript::{Level, Transcript, UnknownKind},
@@ -20,7 +20,7 @@ use crate::{
 ///
 /// # Errors
 /// Not all of it was understood.
-pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
+pub fn accept(read: &Transcript, found: Detected) -> Result<()> {
     let unread = &read.unread;
     let first = |level| unread.first.get(&level);
     let (message, foreign) = (first(Level::Message), first(Level::Foreign));
@@ -46,7 +46,7 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
 ///
 /// # Errors
 /// There is such a part, and nothing that marks the input as a log.
-pub fn accept_pairs(read: &Transcript, found: Detected, report: &Report) -> Result<(), Error> {
+pub fn accept_pairs(read: &Transcript, found: Detected, report: &Report) -> Result<()> {
     let part = read
         .unread
         .first
@@ -74,7 +74,7 @@ fn is_marked(found: Detected) -> bool {
 /// # Errors
 /// A message was not understood; or a part of one was not, and the half of a pair that is missing may be in it, or the message has a
 /// defect.
-pub fn accept_repair(read: &Transcript, report: &Report) -> Result<(), Error> {
+pub fn accept_repair(read: &Transcript, report: &Report) -> Result<()> {
     if report.integrity.before.is_empty() && read.torn.is_none() {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 //! A text of the input does not change, so each question about it has one answer. An answer may depend on the step that asks and on the
 //! texts at the given places, but not on other texts, nor on cuts that may change.
 
-use crate::Error;
+use crate::Result;
 use hashbrown::HashMap;
 use std::{any::Any, cell::RefCell};
 
@@ -23,8 +23,8 @@ impl AnswerCache {
     pub fn once<T: Clone + 'static>(
         &self,
         question: Question,
-        find: impl FnOnce() -> Result<T, Error>,
-    ) -> Result<T, Error> {
+        find: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
         if let Some(known) = self
             .0
             .borrow()
@@ -44,6 +44,7 @@ impl AnswerCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
 
     #[test]
     fn each_question_is_answered_once() {

@@ -5,7 +5,7 @@
 
 use super::Edits;
 use crate::{
-    Error,
+    Result,
     json::locate::{after, before, line_end, line_of},
     read_at::{ReadAt, Window},
 };
@@ -141,7 +141,7 @@ impl Edits {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn of_changes(texts: &dyn ReadAt, changes: &[Change]) -> Result<Edits, Error> {
+    pub fn of_changes(texts: &dyn ReadAt, changes: &[Change]) -> Result<Edits> {
         let (mut drops, mut records) = (BTreeSet::new(), BTreeSet::new());
         let mut all: Vec<Replaced<'_>> = Vec::new();
         let mut inserts: Vec<(Gap, Item<'_>)> = Vec::new();
@@ -233,7 +233,7 @@ enum Place {
 }
 
 impl Place {
-    fn of(window: &mut Window<'_>, gap: Gap) -> Result<Place, Error> {
+    fn of(window: &mut Window<'_>, gap: Gap) -> Result<Place> {
         if gap.is_line() {
             return Ok(Place::Lines);
         }
@@ -261,7 +261,7 @@ impl Place {
         at: u64,
         behind: bool,
         items: &[Item<'a>],
-    ) -> Result<Replaced<'a>, Error> {
+    ) -> Result<Replaced<'a>> {
         let joined = items.join(&b","[..]);
         Ok(match self {
             Place::Empty(start, end) => (start, end, joined.into()),
@@ -321,7 +321,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the edit that removes the elements with the comma after them or else the one before, or with their line.
-    fn edit(self, window: &mut Window<'_>) -> Result<Replaced<'a>, Error> {
+    fn edit(self, window: &mut Window<'_>) -> Result<Replaced<'a>> {
         let Run {
             from, to, items, ..
         } = self;
@@ -359,7 +359,7 @@ impl<'a> Run<'a> {
 fn runs<'a>(
     window: &mut Window<'_>,
     elements: impl Iterator<Item = (u64, u64)>,
-) -> Result<Vec<Run<'a>>, Error> {
+) -> Result<Vec<Run<'a>>> {
     let mut joined: Vec<Run<'a>> = Vec::new();
     for (from, to) in elements {
         match joined.last_mut() {
@@ -375,7 +375,7 @@ fn runs<'a>(
 }
 
 /// Returns whether there is only a comma between two values.
-fn is_only_comma(window: &mut Window<'_>, at: u64, to: u64) -> Result<bool, Error> {
+fn is_only_comma(window: &mut Window<'_>, at: u64, to: u64) -> Result<bool> {
     let Some((comma, b',')) = after(window, at)? else {
         return Ok(false);
     };

@@ -5,7 +5,7 @@ use super::{
     result_copies::{ReplacedSpan, copies_of_cuts, replaced_spans},
 };
 use crate::{
-    Error,
+    Result,
     diagnostics::MirrorTotal,
     json::text,
     transcript::{BlockKind, ResultCopy, ResultCopyKind},
@@ -13,7 +13,7 @@ use crate::{
 use std::ops::Range;
 
 /// Adds what replaces the mirrors of all cut results; returns how many that are.
-pub fn follow(view: &View<'_>, contents: &mut Vec<Put>) -> Result<MirrorTotal, Error> {
+pub fn follow(view: &View<'_>, contents: &mut Vec<Put>) -> Result<MirrorTotal> {
     let (found, left) = copies_of_cuts(view);
     let mut total = MirrorTotal {
         left,
@@ -35,7 +35,7 @@ fn follow_copy(
     cut: &Cut,
     copy: ResultCopy,
     contents: &mut Vec<Put>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let Range { start: at, end } = copy.span.within(copy.record);
     if let ResultCopyKind::Sent { string } = copy.kind {
         let template = view.transcript.template;
@@ -73,7 +73,7 @@ fn repeat(
     open: &str,
     close: &str,
     contents: &mut Vec<Put>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let record = view.transcript.messages[cut.message as usize].record;
     // The last byte is replaced at the end, so that all edits lie within the value.
     let last = value.end - 1;

@@ -2,7 +2,7 @@
 
 use super::{Change, View};
 use crate::{
-    Error,
+    Error, Result,
     json::{
         Kind, bom,
         locate::{Member, members},
@@ -17,13 +17,13 @@ const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn drop_block(view: &View<'_>) -> Result<Change, Error> {
+pub fn drop_block(view: &View<'_>) -> Result<Change> {
     let (bytes, inside) = body(view)?;
     change(&bytes, inside).ok_or(Error::Changed)
 }
 
 /// Returns the bytes of a body, and the first byte of its first message.
-fn body<'a>(view: &View<'a>) -> Result<(Cow<'a, [u8]>, usize), Error> {
+fn body<'a>(view: &View<'a>) -> Result<(Cow<'a, [u8]>, usize)> {
     let mut messages = view.transcript.messages.iter();
     let inside = messages
         .next()
@@ -89,7 +89,7 @@ impl BodyMember {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>, Error> {
+    pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>> {
         if view.transcript.messages.is_empty() {
             return Ok(None);
         }
@@ -129,7 +129,7 @@ impl BodyMember {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn added(view: &View<'_>, name: &str, value: &str) -> Result<Change, Error> {
+    pub fn added(view: &View<'_>, name: &str, value: &str) -> Result<Change> {
         let (bytes, inside) = body(view)?;
         let (at, _) = object(&bytes, inside).ok_or(Error::Changed)?;
         Ok(put(at + 1, at + 1, format!("\"{name}\":{value},")))

@@ -8,7 +8,7 @@ use super::{
     whole::{element_at, items},
 };
 use crate::{
-    Error,
+    Result,
     json::{
         Kind,
         locate::{Member, elements, member, members},
@@ -25,7 +25,7 @@ type Part = (usize, u32);
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
+pub fn moved(view: &View<'_>) -> Result<Vec<Change>> {
     let mut window = Window::new(view.texts);
     let mut changes = Vec::new();
     for (from, to) in moves_of(view) {
@@ -47,7 +47,7 @@ pub fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn added(view: &View<'_>, length: u32, long: bool) -> Result<Vec<Change>, Error> {
+pub fn added(view: &View<'_>, length: u32, long: bool) -> Result<Vec<Change>> {
     let (transcript, rules) = (view.transcript, &view.rules);
     let Some(i) = (length as usize).checked_sub(1) else {
         return Ok(Vec::new());
@@ -179,11 +179,7 @@ fn may_carry(rules: &Rules, array: bool, spells_out: bool, block: &Block) -> boo
 type Element = (Range<u64>, Vec<u8>);
 
 /// Returns the element of a content array that contains a part, with its range.
-fn element(
-    view: &View<'_>,
-    (i, index): Part,
-    window: &mut Window<'_>,
-) -> Result<Option<Element>, Error> {
+fn element(view: &View<'_>, (i, index): Part, window: &mut Window<'_>) -> Result<Option<Element>> {
     let at = view.transcript.messages[i].range(view.transcript.blocks[index as usize].span);
     let Some(item) = items(view, i, window)?
         .into_iter()

@@ -33,7 +33,7 @@ pub use relink::{RecordMoves, id_member, ids, relink, table};
 pub use view::View;
 
 use crate::{
-    Error,
+    Error, Result,
     diagnostics::MirrorTotal,
     json::{
         locate::{elements, members},
@@ -73,7 +73,7 @@ impl Edits {
     ///
     /// # Errors
     /// A message cannot go by itself, or the input cannot be read any more.
-    pub fn of(view: &View<'_>) -> Result<Edits, Error> {
+    pub fn of(view: &View<'_>) -> Result<Edits> {
         let transcript = view.transcript;
         let (mut changes, mut gone) = (Vec::new(), Vec::new());
         if view.is_structural() {
@@ -172,7 +172,7 @@ fn replace(
     cut: &Cut,
     segments: &[Segment],
     contents: &mut Vec<Put>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let block = &view.transcript.blocks[cut.block as usize];
     let content = view.transcript.link(block).content;
     let record = view.transcript.messages[cut.message as usize].record;
@@ -224,7 +224,7 @@ const PLAIN: usize = r#"[{"type":"text","text":}]"#.len();
 
 /// Returns whether the only text block of a result has other members that describe the text, such as `textSignature`, so that the block
 /// must be replaced as a whole.
-fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<bool, Error> {
+fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<bool> {
     if !view.transcript.template.anew
         || content.len() == PLAIN + text.len()
         || content.len() <= text.len()
@@ -255,7 +255,7 @@ fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<
 }
 
 /// Converts a rewrite of the record at `record` to a change.
-fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change, Error> {
+fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change> {
     let mut text = Vec::new();
     for segment in &rewrite.segments {
         text.extend_from_slice(&segment.bytes(view, record)?);
@@ -265,7 +265,7 @@ fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change, 
 
 impl Segment {
     /// Returns its bytes, of the record at `record` or new ones.
-    fn bytes<'t>(&'t self, view: &View<'t>, record: u64) -> Result<Cow<'t, [u8]>, Error> {
+    fn bytes<'t>(&'t self, view: &View<'t>, record: u64) -> Result<Cow<'t, [u8]>> {
         match self {
             Segment::Literal(text) => Ok(Cow::Borrowed(text.as_bytes())),
             Segment::Source(span) => {

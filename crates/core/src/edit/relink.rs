@@ -6,7 +6,7 @@
 
 use super::Change;
 use crate::{
-    Error,
+    Error, Result,
     dialect::{by_name, tree::Parents},
     json::{Id, IdSet},
     read_at::ReadAt,
@@ -50,7 +50,7 @@ pub fn relink(
     transcript: &Transcript,
     references: &RecordReferences,
     moves: &RecordMoves,
-) -> Result<Vec<Change>, Error> {
+) -> Result<Vec<Change>> {
     if *moves == RecordMoves::default() {
         return Ok(Vec::new());
     }
@@ -89,7 +89,7 @@ pub fn ids(
     texts: &dyn ReadAt,
     transcript: &Transcript,
     references: &RecordReferences,
-) -> Result<IdSet, Error> {
+) -> Result<IdSet> {
     let (records, id) = (table(texts, transcript)?, id_member(references));
     Ok(records
         .all_names()
@@ -107,10 +107,7 @@ pub fn id_member(references: &RecordReferences) -> u8 {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn table<'a>(
-    texts: &dyn ReadAt,
-    transcript: &'a Transcript,
-) -> Result<Cow<'a, Records>, Error> {
+pub fn table<'a>(texts: &dyn ReadAt, transcript: &'a Transcript) -> Result<Cow<'a, Records>> {
     match (&transcript.table, by_name(transcript.format)) {
         (Some(table), _) => Ok(Cow::Borrowed(table)),
         (None, Some(format)) => reader::records(texts, format).map(Cow::Owned),

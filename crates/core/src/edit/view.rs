@@ -8,7 +8,7 @@ use super::{
     reaches::Reaches,
 };
 use crate::{
-    Error,
+    Result,
     cache_state::CacheState,
     diagnostics::Skip,
     estimate,
@@ -194,8 +194,8 @@ impl<'a> View<'a> {
     pub fn once<T: Clone + 'static>(
         &self,
         question: Question,
-        find: impl FnOnce() -> Result<T, Error>,
-    ) -> Result<T, Error> {
+        find: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
         match self.answers {
             Some(answers) => answers.once(question, find),
             None => find(),
@@ -213,7 +213,7 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn bytes(&self, i: usize, span: Span) -> Result<Cow<'a, [u8]>, Error> {
+    pub fn bytes(&self, i: usize, span: Span) -> Result<Cow<'a, [u8]>> {
         Ok(self.transcript.messages[i].bytes(self.texts, span)?)
     }
 
@@ -221,7 +221,7 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn text(&self, i: usize, span: Span) -> Result<String, Error> {
+    pub fn text(&self, i: usize, span: Span) -> Result<String> {
         Ok(text::lossy(&self.bytes(i, span)?))
     }
 

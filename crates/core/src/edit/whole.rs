@@ -6,7 +6,7 @@
 
 use super::{Action, Change, View};
 use crate::{
-    Error,
+    Error, Result,
     json::{
         Kind,
         locate::{self, after, before, line_of, record_around, value_at},
@@ -29,7 +29,7 @@ pub struct WholeRemovals {
 ///
 /// # Errors
 /// A message cannot be removed by itself, or the input cannot be read any more.
-pub fn removals(view: &View<'_>) -> Result<WholeRemovals, Error> {
+pub fn removals(view: &View<'_>) -> Result<WholeRemovals> {
     let mut by_message: Vec<(usize, Vec<u32>)> = Vec::new();
     for cut in view.cuts().filter(|cut| cut.action.removes()) {
         let i = cut.message as usize;
@@ -75,7 +75,7 @@ pub struct Item {
 
 impl Item {
     /// Returns its bytes.
-    pub fn bytes<'a>(&self, texts: &'a dyn ReadAt) -> Result<Cow<'a, [u8]>, Error> {
+    pub fn bytes<'a>(&self, texts: &'a dyn ReadAt) -> Result<Cow<'a, [u8]>> {
         Ok(texts.read(self.range.start, self.range.end)?)
     }
 }
@@ -90,7 +90,7 @@ struct Places<'a> {
 
 impl Places<'_> {
     /// Removes `blocks` of message `i`, and values that contain nothing else.
-    fn message(&mut self, i: usize, blocks: &[u32]) -> Result<(), Error> {
+    fn message(&mut self, i: usize, blocks: &[u32]) -> Result<()> {
         let view = self.view;
         let message = &view.transcript.messages[i];
         let all: Vec<(u32, Range<u64>)> = view
@@ -118,7 +118,7 @@ impl Places<'_> {
     }
 
     /// Removes an item.
-    fn item(&mut self, i: usize, item: &Item) -> Result<(), Error> {
+    fn item(&mut self, i: usize, item: &Item) -> Result<()> {
         if !item.record {
             let removal = Change::removal(item.range.clone());
             self.whole.changes.push(removal);
@@ -144,7 +144,7 @@ impl Places<'_> {
     }
 
     /// Removes the parts at `go` from an item.
-    fn parts(&mut self, i: usize, item: &Item, mut go: Vec<Range<u64>>) -> Result<(), Error> {
+    fn parts(&mut self, i: usize, item: &Item, mut go: Vec<Range<u64>>) -> Result<()> {
         go.sort_by_key(|r| r.start);
         let bytes = item.bytes(self.view.texts)?;
         let (changes, reached) = parts(&bytes, item.range.start, &go).ok_or(Error::Changed)?;
@@ -163,7 +163,7 @@ impl Places<'_> {
 }
 
 /// Returns the values that message `i` consists of.
-pub fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<Item>, Error> {
+pub fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<Item>> {
     let message = &view.transcript.messages[i];
     let not_removable = || Error::Fixed {
         message: message.number,

@@ -7,7 +7,7 @@ mod body;
 mod pieces;
 
 use crate::{
-    Error,
+    Result,
     dialect::{Dialect, Form},
     json::{Cursor, bom},
     reader,
@@ -35,7 +35,7 @@ pub struct Emitted {
 ///
 /// # Errors
 /// Those of [`reader::log`].
-pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript, Error> {
+pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript> {
     let (estimator, scope) = (Estimator::Utf16, Scope::Context);
     let mut first = Cursor::new_at(log, bom(log));
     // A document over several lines is one value.
@@ -51,7 +51,7 @@ pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript, Error
 ///
 /// # Errors
 /// Those of [`context`].
-pub fn request(log: &[u8], format: &'static Dialect) -> Result<Option<Emitted>, Error> {
+pub fn request(log: &[u8], format: &'static Dialect) -> Result<Option<Emitted>> {
     let mut found = context(log, format)?;
     let Some(form) = format.request.and_then(|form| form(&found)) else {
         return Ok(None);

@@ -2,7 +2,7 @@
 
 use super::Setup;
 use crate::{
-    Error,
+    Result,
     cache_policy::{CachePolicy, Clock},
     cache_state::CacheState,
     dialect::usage::Usage,
@@ -47,7 +47,7 @@ pub fn cache_state(
     idle: Option<i64>,
     setup: &Setup,
     long: Option<bool>,
-) -> Result<CacheState, Error> {
+) -> Result<CacheState> {
     let transcript = view.transcript;
     let memory = setup.memory.as_deref();
     let mut ends: Vec<SentPrompt> = transcript
@@ -109,7 +109,7 @@ fn free_mark(transcript: &Transcript) -> Option<bool> {
 }
 
 /// Finds in the log when the newest prompts were sent, if the state does not know.
-fn find_times(view: &View<'_>, ends: &mut [SentPrompt]) -> Result<(), Error> {
+fn find_times(view: &View<'_>, ends: &mut [SentPrompt]) -> Result<()> {
     let near: Vec<&mut SentPrompt> = ends
         .iter_mut()
         .rev()
@@ -186,8 +186,8 @@ pub fn known_cache(
     row: &Row,
     clock: &Clock,
     known: KnownRequests,
-    pauses: impl FnOnce() -> Result<Vec<Pause>, Error>,
-) -> Result<CacheState, Error> {
+    pauses: impl FnOnce() -> Result<Vec<Pause>>,
+) -> Result<CacheState> {
     let KnownRequests {
         ends, long, ledger, ..
     } = known;

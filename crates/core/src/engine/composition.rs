@@ -2,7 +2,7 @@
 
 use super::Setup;
 use crate::{
-    Error,
+    Result,
     compose::Composition,
     diagnostics::Prune,
     edit::{Proposal, View},
@@ -25,12 +25,7 @@ impl CompositionCap {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn rests(
-        &mut self,
-        view: &View<'_>,
-        pass: &Pass,
-        setup: &Setup,
-    ) -> Result<Option<String>, Error> {
+    pub fn rests(&mut self, view: &View<'_>, pass: &Pass, setup: &Setup) -> Result<Option<String>> {
         let Some(size) = pass.size else {
             return Ok(None);
         };

@@ -2,7 +2,7 @@
 
 use super::{passes::step, run::Run};
 use crate::{
-    Error,
+    Error, Result,
     cache_policy::provider_and_model,
     diagnostics::{AppliedEdit, AppliedEdits, Warning},
     dialect::keeps_thinking,
@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// The member cannot be read, or the policy cannot be written as one.
-pub fn perform(run: &mut Run<'_>) -> Result<(), Error> {
+pub fn perform(run: &mut Run<'_>) -> Result<()> {
     let transcript = run.view.transcript;
     if !run.may_cut() || transcript.layout != Layout::Body {
         return Ok(());
@@ -61,7 +61,7 @@ fn warn(run: &mut Run<'_>, text: String) {
 }
 
 /// Applies the body's own edits, and removes them from the body.
-fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<(), Error> {
+fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<()> {
     let edits = match &own["edits"] {
         Value::Null => json!([]),
         edits => edits.clone(),
@@ -122,7 +122,7 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<(), E
 }
 
 /// Writes the policy into the body, which has such a member already if `is_there`.
-fn emit(run: &mut Run<'_>, is_there: bool) -> Result<(), Error> {
+fn emit(run: &mut Run<'_>, is_there: bool) -> Result<()> {
     let view = &run.view;
     if !view.rules.drops_thinking {
         let text =
@@ -168,7 +168,7 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<(), Error> {
 }
 
 /// Returns the names of the tools that the body declares or calls.
-fn tools(view: &View<'_>) -> Result<BTreeSet<String>, Error> {
+fn tools(view: &View<'_>) -> Result<BTreeSet<String>> {
     let defined = BodyMember::find(view, "tools")?
         .and_then(|member| serde_json::from_slice::<Value>(&member.value).ok());
     let defined = defined.as_ref().and_then(Value::as_array);

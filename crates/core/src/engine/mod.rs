@@ -19,7 +19,7 @@ pub use repair_run::{check_history, repair, repair_history};
 pub use run::cut;
 
 use crate::{
-    Error,
+    Error, Result,
     cache_policy::{Clock, provider_and_model},
     check::is_refused_everywhere,
     compose::Caller,
@@ -138,7 +138,7 @@ impl Setup {
     }
 
     /// Refuses an incomplete history if the user asked for that.
-    fn whole(&self, read: &Transcript) -> Result<(), Error> {
+    fn whole(&self, read: &Transcript) -> Result<()> {
         let missing = read.missing.clone().filter(|_| self.strict_input);
         missing.map_or(Ok(()), |missing| Err(Error::Missing(missing)))
     }
@@ -148,7 +148,7 @@ impl Setup {
 ///
 /// # Errors
 /// The body is no JSON, or the result would be broken.
-pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned> {
     let before = read_body(bytes, line, found, setup)?;
     // What every host refuses is a defect to report.
     let is_defective = setup.task != Task::Prune && is_refused_everywhere(&before);
@@ -166,7 +166,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
 ///
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
-pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result<Pruned, Error> {
+pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result<Pruned> {
     setup.whole(before)?;
     run(before, texts, setup, Origin::History)
 }
@@ -174,7 +174,7 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
 /// A typical lower bound for the size of a message in a body.
 const BYTES_OF_A_MESSAGE: usize = 2048;
 
-fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
+fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript> {
     if bytes.len() > u32::MAX as usize {
         return Err(Error::TooLong);
     }

@@ -5,7 +5,7 @@ use super::{
     run::{Origin, Run},
 };
 use crate::{
-    Error,
+    Error, Result,
     check::{Defect, changed_thinking, check, check_all, check_by, lost_reasoning, new_defects},
     diagnostics::{DefectRow, Integrity},
     dialect::{by_name, unknown_format},
@@ -20,7 +20,7 @@ use crate::{
 ///
 /// # Errors
 /// The output has a defect that the input has not, or differs from what the cuts say.
-pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
+pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<()> {
     let view = &run.view;
     let before = match view
         .texts
@@ -51,7 +51,7 @@ pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
 /// Returns the defects of the output, given those of the input in `before`. If only contents change, only these are read again, as they are
 /// in the output. All of it is read if a content is now empty, which a provider may refuse, and if a body had defects, to see which are
 /// left.
-fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Defect>, Error> {
+fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Defect>> {
     let is_body = matches!(origin, Origin::Body { .. });
     let quick = if run.view.is_structural() || is_body && !before.is_empty() {
         None
@@ -84,7 +84,7 @@ fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Def
 }
 
 /// Reads the whole output again, compares it with the cuts, and returns its defects.
-fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>, Error> {
+fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>> {
     let view = &run.view;
     let edits = &run.edits;
     let setup = run.setup;
@@ -128,7 +128,7 @@ fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>, Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn prefix(run: &mut Run<'_>, origin: Origin) -> Result<Prefix, Error> {
+pub fn prefix(run: &mut Run<'_>, origin: Origin) -> Result<Prefix> {
     let view = &run.view;
     let whole = run.prefix.take();
     let before = view.transcript;

@@ -5,7 +5,7 @@ use super::{
     run::Run,
 };
 use crate::{
-    Error,
+    Result,
     diagnostics::Warning,
     edit::Proposal,
     pass::{Pass, edits, note, proposed, protection::guard, weighing::keep_what_pays},
@@ -16,7 +16,7 @@ use crate::{
 const BREAKS: &str = "what it would cut breaks the transcript";
 
 /// Runs the passes in order.
-pub fn cut(run: &mut Run<'_>) -> Result<(), Error> {
+pub fn cut(run: &mut Run<'_>) -> Result<()> {
     let setup = run.setup;
     if !run.may_cut() || run.is_left_to_server {
         return Ok(());
@@ -45,7 +45,7 @@ pub fn cut(run: &mut Run<'_>) -> Result<(), Error> {
 }
 
 /// Runs the steps of `edits`.
-fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
+fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<()> {
     for (number, wanted) in run.setup.settings.edits.iter().enumerate() {
         // The tools of a preset are those of its program.
         if run.setup.settings.preset.is_empty() {
@@ -64,12 +64,7 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<(), Error> {
 }
 
 /// Returns what a step proposes, without what is protected.
-pub fn step(
-    run: &Run<'_>,
-    step: &Step,
-    number: usize,
-    idle: Option<i64>,
-) -> Result<Proposal, Error> {
+pub fn step(run: &Run<'_>, step: &Step, number: usize, idle: Option<i64>) -> Result<Proposal> {
     let view = &run.view;
     let settings = &run.setup.settings;
     let mut proposal = proposed(edits::step(view, settings, step, number, idle))?;
@@ -78,7 +73,7 @@ pub fn step(
 }
 
 /// Returns the proposal of a pass, or the reason why it proposes nothing.
-fn propose(run: &mut Run<'_>, pass: &Pass) -> Result<Proposal, Error> {
+fn propose(run: &mut Run<'_>, pass: &Pass) -> Result<Proposal> {
     let view = &run.view;
     let settings = &run.setup.settings;
     if let Some(why) = run.cap.rests(view, pass, run.setup)? {

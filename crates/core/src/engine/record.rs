@@ -5,7 +5,7 @@ use super::{
     repair_run::{checked, of_body},
 };
 use crate::{
-    Error,
+    Error, Result,
     dialect::{Detected, accept::accept_pairs},
     input::Source,
     read_at::ReadAt,
@@ -57,7 +57,7 @@ impl Record<'_> {
     ///
     /// # Errors
     /// It is no JSON, or not understood, or the result would be broken.
-    pub fn run(&self, setup: &Setup) -> Result<Pruned, Error> {
+    pub fn run(&self, setup: &Setup) -> Result<Pruned> {
         match *self {
             Record::Body { bytes, line, found } => match setup.task {
                 Task::Prune => body(bytes, line, found, setup),
@@ -80,7 +80,7 @@ impl Record<'_> {
     ///
     /// # Errors
     /// Those of [`Record::run`].
-    pub fn run_in(&self, session: Session, setup: &Setup) -> Result<Pruned, Error> {
+    pub fn run_in(&self, session: Session, setup: &Setup) -> Result<Pruned> {
         let setup = Setup {
             memory: Some(Arc::new(session)),
             ..setup.clone()
@@ -105,7 +105,7 @@ impl Record<'_> {
     ///
     /// # Errors
     /// It is no JSON, or cannot be read any more.
-    pub fn session_name(&self) -> Result<SessionName, Error> {
+    pub fn session_name(&self) -> Result<SessionName> {
         match *self {
             Record::Body { bytes, found, .. } => {
                 SessionName::of_body(bytes, found).map_err(|error| Error::json(bytes, error))
@@ -120,7 +120,7 @@ impl Record<'_> {
     ///
     /// # Errors
     /// Those of [`Record::session_name`].
-    pub fn conversation(&self, named: Option<&str>) -> Result<SessionName, Error> {
+    pub fn conversation(&self, named: Option<&str>) -> Result<SessionName> {
         match *self {
             Record::Body { bytes, found, .. } => SessionName::of_conversation(named, bytes, found)
                 .map_err(|error| Error::json(bytes, error)),

@@ -2,7 +2,7 @@
 
 use super::{Pruned, Setup, body, history, read_body};
 use crate::{
-    Error,
+    Result,
     check::{self, thinking_warning},
     diagnostics::{DefectRow, Integrity, Warning},
     dialect::{
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// The body is no JSON or not all of it was understood, or it does not read any more when it is repaired.
-pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned> {
     of_body(bytes, line, found, setup, repaired)
 }
 
@@ -36,7 +36,7 @@ pub fn repair_history(
     source: &Source,
     format: &'static Dialect,
     setup: &Setup,
-) -> Result<Pruned, Error> {
+) -> Result<Pruned> {
     let pruned = history(&before, source, &without_pruning(setup))?;
     of_history(pruned, before, source, format, setup, repaired)
 }
@@ -50,14 +50,14 @@ pub fn check_history(
     source: &Source,
     found: Detected,
     setup: &Setup,
-) -> Result<Pruned, Error> {
+) -> Result<Pruned> {
     let pruned = history(&read, source, &without_pruning(setup))?;
     accept_pairs(&read, found, &pruned.report)?;
     of_history(pruned, read, source, found.format, setup, checked)
 }
 
 /// Completes the run of an input that has defects or is torn: bytes, and what was read of them.
-type Finish = fn(Pruned, &Rounds<'_>, Cow<'_, [u8]>, Transcript) -> Result<Pruned, Error>;
+type Finish = fn(Pruned, &Rounds<'_>, Cow<'_, [u8]>, Transcript) -> Result<Pruned>;
 
 /// Completes the run of a body with defects by `finish`.
 pub fn of_body(
@@ -66,7 +66,7 @@ pub fn of_body(
     found: Detected,
     setup: &Setup,
     finish: Finish,
-) -> Result<Pruned, Error> {
+) -> Result<Pruned> {
     let pruned = body(bytes, line, found, &without_pruning(setup))?;
     if pruned.report.integrity.before.is_empty() {
         return Ok(pruned);
@@ -86,7 +86,7 @@ fn of_history(
     format: &'static Dialect,
     setup: &Setup,
     finish: Finish,
-) -> Result<Pruned, Error> {
+) -> Result<Pruned> {
     if pruned.report.integrity.before.is_empty() && read.torn.is_none() {
         return Ok(pruned);
     }
@@ -103,7 +103,7 @@ fn repaired(
     rounds: &Rounds<'_>,
     mut bytes: Cow<'_, [u8]>,
     mut before: Transcript,
-) -> Result<Pruned, Error> {
+) -> Result<Pruned> {
     accept_repair(&before, &pruned.report)?;
     let torn = torn(&before, &bytes);
     let mut changed = false;
@@ -163,7 +163,7 @@ pub fn checked(
     rounds: &Rounds<'_>,
     bytes: Cow<'_, [u8]>,
     read: Transcript,
-) -> Result<Pruned, Error> {
+) -> Result<Pruned> {
     let torn = torn(&read, &bytes);
     if !pruned.report.integrity.before.is_empty() {
         let accepted = accept_repair(&read, &pruned.report).is_ok();
@@ -204,7 +204,7 @@ fn reading(
     format: &'static Dialect,
     setup: &Setup,
     multiline_records: bool,
-) -> impl Fn(&[u8], Option<Scope>) -> Result<Transcript, Error> {
+) -> impl Fn(&[u8], Option<Scope>) -> Result<Transcript> {
     let Settings {
         context_pruning: ContextPruning { estimator, .. },
         scope: of_run,

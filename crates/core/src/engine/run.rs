@@ -8,7 +8,7 @@ use super::{
     timed::is_timed,
 };
 use crate::{
-    Error,
+    Error, Result,
     cache_cost::cache_cost,
     cache_policy::{CachePolicy, Clock, LastCall, decide, provider_and_model, ttl_disagrees},
     check::uncertain,
@@ -72,7 +72,7 @@ pub struct Run<'a> {
 }
 
 /// A stage of a run.
-type Stage = fn(&mut Run<'_>) -> Result<(), Error>;
+type Stage = fn(&mut Run<'_>) -> Result<()>;
 
 /// The stages in their order. The output is read again by a stage of its own, which needs to know where the transcript was read from.
 const STAGES: &[Stage] = &[
@@ -92,7 +92,7 @@ pub fn run(
     texts: &dyn ReadAt,
     setup: &Setup,
     origin: Origin,
-) -> Result<Pruned, Error> {
+) -> Result<Pruned> {
     let mut run = Run::new(before, texts, setup)?;
     if let Err(error) = run.all(origin) {
         let is_broken = error.is_refusal() || matches!(error, Error::Fixed { .. });
@@ -120,7 +120,7 @@ pub fn run(
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn cut<'a>(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Result<View<'a>, Error> {
+pub fn cut<'a>(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Result<View<'a>> {
     let mut run = Run::of(view, policy, setup);
     passes::cut(&mut run)?;
     bind_thinking(&mut run)?;
@@ -128,11 +128,7 @@ pub fn cut<'a>(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Result<
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        before: &'a Transcript,
-        texts: &'a dyn ReadAt,
-        setup: &'a Setup,
-    ) -> Result<Run<'a>, Error> {
+    fn new(before: &'a Transcript, texts: &'a dyn ReadAt, setup: &'a Setup) -> Result<Run<'a>> {
         let settings = &setup.settings;
         let (provider, model) = provider_and_model(before, settings);
         let window = window(settings, model, provider);
@@ -188,7 +184,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn all(&mut self, origin: Origin) -> Result<(), Error> {
+    fn all(&mut self, origin: Origin) -> Result<()> {
         STAGES.iter().try_for_each(|stage| stage(self))?;
         output::read_again(self, origin)?;
         learn(self, origin)?;
@@ -259,7 +255,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn list_parts(run: &mut Run<'_>) -> Result<(), Error> {
+fn list_parts(run: &mut Run<'_>) -> Result<()> {
     if run.setup.detail == Detail::Parts {
         run.report.parts = listing(&run.view, &run.setup.settings)?;
     }
@@ -267,7 +263,7 @@ fn list_parts(run: &mut Run<'_>) -> Result<(), Error> {
 }
 
 /// Makes the cuts of earlier runs again.
-fn repeat_cuts(run: &mut Run<'_>) -> Result<(), Error> {
+fn repeat_cuts(run: &mut Run<'_>) -> Result<()> {
     let setup = run.setup;
     let transcript = run.view.transcript;
     if let Some(why) = &setup.rest {
@@ -292,7 +288,7 @@ fn repeat_cuts(run: &mut Run<'_>) -> Result<(), Error> {
 }
 
 /// Finds the state of the provider's cache, if a pass asks for it.
-fn look_at_cache(run: &mut Run<'_>) -> Result<(), Error> {
+fn look_at_cache(run: &mut Run<'_>) -> Result<()> {
     let setup = run.setup;
     let policy = &mut run.policy;
     let asks_cache = asks_cache(run.view.transcript, policy, setup);
@@ -316,7 +312,7 @@ fn look_at_cache(run: &mut Run<'_>) -> Result<(), Error> {
 }
 
 /// Handles the thinking that the cuts make invalid.
-fn bind_thinking(run: &mut Run<'_>) -> Result<(), Error> {
+fn bind_thinking(run: &mut Run<'_>) -> Result<()> {
     let settings = &run.setup.settings;
     let ttl = ttl_disagrees(settings, &run.policy.decision, run.lifetime);
     let (_, model) = provider_and_model(run.view.transcript, settings);
@@ -331,7 +327,7 @@ fn bind_thinking(run: &mut Run<'_>) -> Result<(), Error> {
 }
 
 /// Adds a cache mark at the end of the cached prompt before the first cut, so that the provider finds its entry.
-fn add_mark(run: &mut Run<'_>) -> Result<(), Error> {
+fn add_mark(run: &mut Run<'_>) -> Result<()> {
     let view = &run.view;
     let first = view.new_cuts().next();
     let cache = view.cache.as_ref().filter(|cache| !cache.is_cold);
@@ -355,13 +351,13 @@ fn add_mark(run: &mut Run<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn edit(run: &mut Run<'_>) -> Result<(), Error> {
+fn edit(run: &mut Run<'_>) -> Result<()> {
     run.edits = Edits::of(&run.view)?;
     Ok(())
 }
 
 /// Makes the state for the session's next run.
-fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
+fn learn(run: &mut Run<'_>, origin: Origin) -> Result<()> {
     let setup = run.setup;
     let Some(memory) = setup.memory.as_deref() else {
         return Ok(());
@@ -404,7 +400,7 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<(), Error> {
     Ok(())
 }
 
-fn complete_report(run: &mut Run<'_>) -> Result<(), Error> {
+fn complete_report(run: &mut Run<'_>) -> Result<()> {
     let view = &run.view;
     let setup = run.setup;
     let report = &mut run.report;

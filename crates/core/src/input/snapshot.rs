@@ -6,7 +6,7 @@
 
 use super::{SPOOL, Source};
 use crate::{
-    Error,
+    Error, Result,
     read_at::{ReadAt, pieces},
 };
 use std::io::Write;
@@ -16,7 +16,7 @@ impl Source {
     ///
     /// # Errors
     /// Reading fails, or the file changes in a way that is no growth.
-    pub fn snapshot(&self, most: u64) -> Result<Option<Source>, Error> {
+    pub fn snapshot(&self, most: u64) -> Result<Option<Source>> {
         let size = self.size();
         if self.is_private() || size > most {
             return Ok(None);
@@ -37,7 +37,7 @@ impl Source {
     }
 
     /// Returns whether the input still begins with the bytes of the copy.
-    fn begins_with(&self, copy: &Source) -> Result<bool, Error> {
+    fn begins_with(&self, copy: &Source) -> Result<bool> {
         for piece in pieces(0, copy.size()) {
             if self.read(piece.start, piece.end)? != copy.read(piece.start, piece.end)? {
                 return Ok(false);

@@ -17,7 +17,7 @@ use super::{
     weighing::Weighing,
 };
 use crate::{
-    Error,
+    Result,
     cache_state::CacheState,
     edit::{Action, Proposal, Savings, View},
     estimate,
@@ -82,7 +82,7 @@ fn wait(
     view: &View<'_>,
     settings: &Settings,
     cache: &CacheState,
-) -> Result<(), Error> {
+) -> Result<()> {
     let (before, now) = view.cut_messages();
     let now = now.iter().min().copied();
     let cut = before[waiting.seen..].iter().min().copied();

@@ -1,7 +1,7 @@
 //! The minimum size of a conversation for turn-drop and rag-rerank, the passes under the composition cap.
 
 use crate::{
-    Error,
+    Result,
     edit::View,
     json::locate::value_at,
     read_at::Window,
@@ -13,7 +13,7 @@ use crate::{
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn too_small(view: &View<'_>, size: Eligibility) -> Result<Option<String>, Error> {
+pub fn too_small(view: &View<'_>, size: Eligibility) -> Result<Option<String>> {
     let messages = messages(view);
     if messages > size.min_messages {
         return Ok(None);
@@ -39,7 +39,7 @@ fn messages(view: &View<'_>) -> u64 {
 }
 
 /// Unicode scalar values of the JSON text: of the whole body, of a history of the records in its context.
-fn body_chars(view: &View<'_>) -> Result<u64, Error> {
+fn body_chars(view: &View<'_>) -> Result<u64> {
     if view.transcript.layout == Layout::Body {
         return scalars(view, 0, view.texts.size());
     }
@@ -54,7 +54,7 @@ fn body_chars(view: &View<'_>) -> Result<u64, Error> {
     Ok(sum)
 }
 
-fn scalars(view: &View<'_>, mut start: u64, end: u64) -> Result<u64, Error> {
+fn scalars(view: &View<'_>, mut start: u64, end: u64) -> Result<u64> {
     let mut sum = 0;
     while start < end {
         let to = end.min(start + (1 << 20));

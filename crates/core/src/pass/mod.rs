@@ -26,7 +26,7 @@ pub mod versions;
 pub mod weighing;
 
 use crate::{
-    Error,
+    Error, Result,
     edit::{Proposal, View},
     settings::{Eligibility, Mode, OnlyIf, Settings},
     transcript::Layout,
@@ -74,7 +74,7 @@ impl From<Error> for Rest {
 ///
 /// # Errors
 /// That for which there is none.
-pub(crate) fn proposed(found: Result<Proposal, Rest>) -> Result<Proposal, Error> {
+pub(crate) fn proposed(found: Result<Proposal, Rest>) -> Result<Proposal> {
     match found {
         Ok(proposal) => Ok(proposal),
         Err(Rest::Because(why)) => Ok(note(why)),
@@ -175,10 +175,7 @@ fn percent(share: f64) -> String {
 ///
 /// # Errors
 /// There is one.
-pub fn check_names<'a>(
-    passes: &[Pass],
-    mut given: impl Iterator<Item = &'a String>,
-) -> Result<(), Error> {
+pub fn check_names<'a>(passes: &[Pass], mut given: impl Iterator<Item = &'a String>) -> Result<()> {
     let known: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
     match given.find(|name| !known.contains(&name.as_str())) {
         None => Ok(()),

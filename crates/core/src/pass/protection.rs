@@ -6,7 +6,7 @@
 
 use super::{dependencies::Part, turns::turns};
 use crate::{
-    Error,
+    Result,
     edit::{Proposal, View},
     resource,
     settings::{Protect, Settings},
@@ -33,7 +33,7 @@ impl<'a> Protection<'a> {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(view: &'a View<'a>, settings: &Settings) -> Result<Protection<'a>, Error> {
+    pub fn new(view: &'a View<'a>, settings: &Settings) -> Result<Protection<'a>> {
         let turns = turns(view)?;
         let newest = turns.last().copied();
         let end = view.transcript.messages.len() as u32;
@@ -116,7 +116,7 @@ impl UserProtection {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(view: &View<'_>, settings: &Settings) -> Result<UserProtection, Error> {
+    pub fn new(view: &View<'_>, settings: &Settings) -> Result<UserProtection> {
         let mut found = UserProtection::default();
         if settings.protect == Protect::default() {
             return Ok(found);
@@ -142,12 +142,7 @@ impl UserProtection {
 }
 
 /// Why the user protects the block at `index` of message `i`, if so.
-fn protected(
-    view: &View<'_>,
-    i: usize,
-    index: u32,
-    settings: &Settings,
-) -> Result<Option<String>, Error> {
+fn protected(view: &View<'_>, i: usize, index: u32, settings: &Settings) -> Result<Option<String>> {
     let (block, protect) = (view.block(index), &settings.protect);
     let role = view.transcript.messages[i].role;
     match block.kind {
@@ -187,7 +182,7 @@ pub fn guard(
     settings: &Settings,
     pass: &'static str,
     proposal: &mut Proposal,
-) -> Result<(), Error> {
+) -> Result<()> {
     if proposal.cuts.iter().all(|cut| cut.action.removes()) {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use super::{
     protection::Protection,
 };
 use crate::{
-    Error,
+    Result,
     edit::{Proposal, Reason, View},
     settings::Settings,
     transcript::{BlockKind, FirstMessage, Role, StartAfterCut, SystemPlacement},
@@ -30,7 +30,7 @@ pub fn remove(
     settings: &Settings,
     pass: &'static str,
     mut wanted: BTreeMap<Part, Reason>,
-) -> Result<Proposal, Error> {
+) -> Result<Proposal> {
     let protection = Protection::new(view, settings)?;
     let mut skipped: BTreeMap<Part, String> = BTreeMap::new();
     let mut proposal = note("what it would cut hangs together with what must stay");

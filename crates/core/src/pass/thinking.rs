@@ -19,7 +19,7 @@
 
 use super::dependencies::{Part, drops};
 use crate::{
-    Error,
+    Error, Result,
     check::binds_thinking,
     edit::{Cut, Proposal, Reason, View, drop_block},
     settings::{Thinking, word},
@@ -34,11 +34,7 @@ pub const NAME: &str = "thinking";
 ///
 /// # Errors
 /// The settings refuse such an input, or it cannot be read any more.
-pub fn apply(
-    view: &mut View<'_>,
-    how: Thinking,
-    model: Option<&str>,
-) -> Result<Vec<String>, Error> {
+pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<Vec<String>> {
     let (transcript, naming) = (view.transcript, view.naming);
     let is_body = transcript.layout == Layout::Body;
     let bound = binds_thinking(transcript, model);

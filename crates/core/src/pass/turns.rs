@@ -5,7 +5,7 @@
 //! ([`crate::transcript::Message::injected`]); otherwise the first words of a text decide.
 
 use crate::{
-    Error,
+    Result,
     edit::View,
     transcript::{BlockKind, Role},
 };
@@ -17,7 +17,7 @@ const HEAD: u32 = 512;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn turns(view: &View<'_>) -> Result<Vec<u32>, Error> {
+pub fn turns(view: &View<'_>) -> Result<Vec<u32>> {
     let mut found = Vec::new();
     for (i, message) in view.transcript.messages.iter().enumerate() {
         let may_be = message.role == Role::User && !message.injected && !view.is_gone(i);
@@ -29,7 +29,7 @@ pub fn turns(view: &View<'_>) -> Result<Vec<u32>, Error> {
 }
 
 /// Whether a message has a part that is neither a result nor injected.
-fn has_own_words(view: &View<'_>, i: usize) -> Result<bool, Error> {
+fn has_own_words(view: &View<'_>, i: usize) -> Result<bool> {
     for (_, block) in view.parts(i) {
         match block.kind {
             BlockKind::Result => {}

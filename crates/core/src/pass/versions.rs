@@ -18,7 +18,7 @@
 
 use super::{Pass, Rest, candidates::is_placeholder, dependencies::Part, removal::remove};
 use crate::{
-    Error,
+    Result,
     edit::{Proposal, Reason, View},
     resource::{self, ResourceAccess},
     settings::{Act, Mode, Settings},
@@ -47,12 +47,7 @@ pub enum CallKind {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn call_kind(
-    view: &View<'_>,
-    i: usize,
-    block: u32,
-    settings: &Settings,
-) -> Result<CallKind, Error> {
+pub fn call_kind(view: &View<'_>, i: usize, block: u32, settings: &Settings) -> Result<CallKind> {
     let tool = view.tool(block);
     if !resource::is_stateful_tool(tool, &settings.resources) {
         return Ok(CallKind::Ephemeral {
@@ -86,7 +81,7 @@ pub fn done(
     i: usize,
     block: u32,
     settings: &Settings,
-) -> Result<Vec<ResourceAccess>, Error> {
+) -> Result<Vec<ResourceAccess>> {
     let failed = |result: &u32| view.block(*result).flags.has(Flags::ERROR);
     let results = results(view, block);
     if results.is_empty() || results.iter().all(failed) {
@@ -124,7 +119,7 @@ const UNCHANGED: &str = "File unchanged since last read";
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn shows(view: &View<'_>, block: u32, settings: &Settings) -> Result<bool, Error> {
+pub fn shows(view: &View<'_>, block: u32, settings: &Settings) -> Result<bool> {
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     for result in results(view, block) {
         let (at, children) = (view.part(result), view.children(result));

@@ -2,7 +2,7 @@
 
 use super::{Dialect, TranscriptBuilder, Warning};
 use crate::{
-    Error,
+    Error, Result,
     dialect::builder::Level,
     input::ReadBuffer,
     json::{Cursor, ScanError, Scanned, bom, find},
@@ -25,12 +25,7 @@ pub struct Part<'a> {
 
 impl Part<'_> {
     /// Reads the lines that begin in `start..end`. A line that begins before `start` belongs to another part.
-    pub fn read_owned(
-        &self,
-        start: u64,
-        end: u64,
-        builder: &mut TranscriptBuilder,
-    ) -> Result<(), Error> {
+    pub fn read_owned(&self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<()> {
         let mut from = start;
         if start > 0 {
             let mut near = [0; 4096];
@@ -56,12 +51,7 @@ impl Part<'_> {
     }
 
     /// Reads the lines that begin in `start..end`, where a line begins at `start`; returns where the next line begins.
-    pub fn read(
-        &self,
-        start: u64,
-        end: u64,
-        builder: &mut TranscriptBuilder,
-    ) -> Result<u64, Error> {
+    pub fn read(&self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64> {
         if let Some(bytes) = self.source.in_memory() {
             return self.walk(bytes, 0, start, end, builder);
         }
@@ -118,7 +108,7 @@ impl Part<'_> {
         start: u64,
         error: &ScanError,
         builder: &mut TranscriptBuilder,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64> {
         let (mut at, mut is_zero, mut begins_as_comment) = (start, true, false);
         let mut buffer = vec![0; BUFFER];
         loop {
@@ -156,7 +146,7 @@ impl Part<'_> {
         start: u64,
         end: u64,
         builder: &mut TranscriptBuilder,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64> {
         let mut cursor = Cursor::lines(bytes, (start - base) as usize);
         let mut line = cursor.at();
         while line < bytes.len() && base + (line as u64) < end {

@@ -2,7 +2,7 @@
 
 use super::{RepairContext, places::Container};
 use crate::{
-    Error,
+    Result,
     dialect::shared::{
         envelope::{AdjacentLines, message},
         reply::{Reply, Set},
@@ -56,7 +56,7 @@ pub type Inserts = Vec<(InsertionPoint, Vec<u8>)>;
 
 impl RepairContext<'_> {
     /// Turns the collected insertions and removals into changes.
-    pub fn finish(&mut self) -> Result<(), Error> {
+    pub fn finish(&mut self) -> Result<()> {
         // By message, the blocks that are removed from it and the parts that are inserted into it.
         let mut contents: BTreeMap<usize, (Vec<u32>, Inserts)> = BTreeMap::new();
         let mut lines = Vec::new();
@@ -142,7 +142,7 @@ impl RepairContext<'_> {
     }
 
     /// Removes and inserts lines, and changes the links of those around them.
-    fn finish_lines(&mut self, lines: Vec<(InsertionPoint, Vec<Insertion>)>) -> Result<(), Error> {
+    fn finish_lines(&mut self, lines: Vec<(InsertionPoint, Vec<Insertion>)>) -> Result<()> {
         self.moves.gone.sort_by_key(|record| record.start);
         self.moves.moved.sort_by_key(|record| record.start);
         let (before, behind): (Vec<_>, Vec<_>) = lines
@@ -187,12 +187,7 @@ impl RepairContext<'_> {
 
     /// Inserts results as lines before message `i` of a history. In its tree, the first becomes a child of that message's parent, and the
     /// message becomes a child of the last.
-    fn lines_before(
-        &mut self,
-        i: usize,
-        results: Vec<Insertion>,
-        links: &mut Links,
-    ) -> Result<(), Error> {
+    fn lines_before(&mut self, i: usize, results: Vec<Insertion>, links: &mut Links) -> Result<()> {
         let Some(container) = self.container(i) else {
             return Ok(());
         };
@@ -213,7 +208,7 @@ impl RepairContext<'_> {
     }
 
     /// Inserts results after the last line of a history that stays. The children of that line become those of the last result.
-    fn lines_behind(&mut self, results: Vec<Insertion>) -> Result<(), Error> {
+    fn lines_behind(&mut self, results: Vec<Insertion>) -> Result<()> {
         let messages = &self.transcript.messages;
         let in_call = |i: usize| self.inline().is_some() && messages[i].role == Role::Tool;
         let stays = |i: &usize| !in_call(*i) && !self.moves.takes(messages[*i].record);
@@ -237,7 +232,7 @@ impl RepairContext<'_> {
         container: &Container,
         behind: bool,
         mut above: Option<Vec<u8>>,
-    ) -> Result<Option<Vec<u8>>, Error> {
+    ) -> Result<Option<Vec<u8>>> {
         let Some(next) = members(self.bytes, container.place.start) else {
             return Ok(None);
         };

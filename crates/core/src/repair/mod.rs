@@ -21,7 +21,7 @@ mod rounds;
 mod verify;
 
 use crate::{
-    Error,
+    Result,
     check::Defect,
     dialect::{
         DIALECTS, Dialect, Layout, by_name,
@@ -73,7 +73,7 @@ fn changes(
     bytes: &[u8],
     defects: &[Defect],
     off_context: &OffContext,
-) -> Result<Vec<Change>, Error> {
+) -> Result<Vec<Change>> {
     // A defect of a declared tool belongs to no message.
     let is_multi_record = |d: &Defect| {
         let message = transcript.messages.get(d.message);
@@ -240,7 +240,7 @@ impl<'a> RepairContext<'a> {
     }
 
     /// Returns the ids of all lines of a history, new ones included.
-    fn ids(&mut self) -> Result<&mut IdSet, Error> {
+    fn ids(&mut self) -> Result<&mut IdSet> {
         if let Some(references) = self.dialect.references.filter(|_| self.ids.is_none()) {
             self.ids = Some(ids(&self.bytes, self.transcript, references)?);
         }

@@ -5,7 +5,7 @@
 
 use super::{FIXES, Fix, OffContext, TIDIES, changes, said, verify};
 use crate::{
-    Error,
+    Error, Result,
     check::{Defect, REPAIRED, check_all, located},
     diagnostics::DefectRow,
     edit::Edits,
@@ -33,7 +33,7 @@ pub struct State<'a> {
 }
 
 /// Reads bytes in the format of the input.
-type Reading<'a> = dyn Fn(&[u8], Option<Scope>) -> Result<Transcript, Error> + 'a;
+type Reading<'a> = dyn Fn(&[u8], Option<Scope>) -> Result<Transcript> + 'a;
 
 /// The configuration of a repair in rounds.
 pub struct Rounds<'a> {
@@ -51,7 +51,7 @@ impl Rounds<'_> {
         before: Option<&State<'_>>,
         bytes: Cow<'a, [u8]>,
         mut read: Transcript,
-    ) -> Result<State<'a>, Error> {
+    ) -> Result<State<'a>> {
         let defects = check_all(&read, &bytes);
         let looks = before.is_some_and(|before| !before.off_context.results.is_empty())
             || self.whole
@@ -75,7 +75,7 @@ impl Rounds<'_> {
     }
 
     /// Repairs an input in rounds; returns `None` if nothing changes.
-    pub fn run(&self, first: &State<'_>) -> Result<Option<State<'static>>, Error> {
+    pub fn run(&self, first: &State<'_>) -> Result<Option<State<'static>>> {
         let mut last = self.paired(first)?;
         for _ in 0..ROUNDS {
             let state = last.as_ref().unwrap_or(first);
@@ -94,7 +94,7 @@ impl Rounds<'_> {
     }
 
     /// Replaces halves of surrogate pairs; returns `None` if they are no defects. The new bytes are as many.
-    fn paired(&self, from: &State<'_>) -> Result<Option<State<'static>>, Error> {
+    fn paired(&self, from: &State<'_>) -> Result<Option<State<'static>>> {
         if !from.defects.iter().any(|defect| defect.row.code == "E40") {
             return Ok(None);
         }
@@ -107,7 +107,7 @@ impl Rounds<'_> {
     }
 
     /// Applies these kinds of fixes in order; returns `None` unless the input is better afterwards.
-    fn round(&self, from: &State<'_>, fixes: &[Fix]) -> Result<Option<State<'static>>, Error> {
+    fn round(&self, from: &State<'_>, fixes: &[Fix]) -> Result<Option<State<'static>>> {
         let mut next: Option<State<'static>> = None;
         for &fix in fixes {
             for time in 0..AGAIN {

@@ -9,7 +9,7 @@ pub mod arguments;
 mod table;
 
 use crate::{
-    Error,
+    Result,
     edit::View,
     settings::{Act, Resources, StatefulTool},
     wildcard,
@@ -55,7 +55,7 @@ pub fn accesses(
     i: usize,
     block: u32,
     resources: &Resources,
-) -> Result<Vec<ResourceAccess>, Error> {
+) -> Result<Vec<ResourceAccess>> {
     let tool = view
         .transcript
         .tool_of(&view.transcript.blocks[block as usize]);
@@ -110,12 +110,7 @@ pub fn accesses_by(
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn paths(
-    view: &View<'_>,
-    i: usize,
-    block: u32,
-    resources: &Resources,
-) -> Result<Vec<String>, Error> {
+pub fn paths(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<String>> {
     let accesses = accesses(view, i, block, resources)?.into_iter();
     let mut found: Vec<String> = accesses.map(|access| access.path).collect();
     if let Some(Arguments { values, .. }) = read(view, i, block)? {
@@ -131,7 +126,7 @@ pub fn paths(
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn read(view: &View<'_>, i: usize, block: u32) -> Result<Option<Arguments>, Error> {
+pub fn read(view: &View<'_>, i: usize, block: u32) -> Result<Option<Arguments>> {
     Ok(Arguments::of(
         &view.bytes(i, view.transcript.blocks[block as usize].span)?,
     ))

@@ -6,7 +6,7 @@
 //! session.
 
 use crate::{
-    Error,
+    Result,
     edit::{Action, Proposal, RECORDED, View},
     json::{Id, IdMap, Kind, locate::members},
     pass::{dependencies::Part, edits::trimmed},
@@ -53,7 +53,7 @@ struct Row {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn replay(view: &View<'_>) -> Result<Proposal, Error> {
+pub fn replay(view: &View<'_>) -> Result<Proposal> {
     let mut data = Vec::new();
     for &(start, end) in &view.transcript.projections {
         data.push(serde_json::from_slice::<Data>(&view.texts.read(start, end)?).ok());
@@ -138,7 +138,7 @@ fn fitting<'r>(
     view: &View<'_>,
     i: usize,
     candidates: &[(Option<&str>, &'r Row)],
-) -> Result<Option<&'r Row>, Error> {
+) -> Result<Option<&'r Row>> {
     let find = |wanted: Option<&str>| {
         let row = candidates.iter().find(|(time, _)| *time == wanted);
         row.map(|(_, row)| *row)
@@ -150,7 +150,7 @@ fn fitting<'r>(
 }
 
 /// Returns the `timestamp` of a message as it is spelled, if it is a number.
-fn time(view: &View<'_>, i: usize) -> Result<Option<String>, Error> {
+fn time(view: &View<'_>, i: usize) -> Result<Option<String>> {
     let raw = view.bytes(i, view.transcript.messages[i].span)?;
     let time = members(&raw, 0)
         .unwrap_or_default()
@@ -159,7 +159,7 @@ fn time(view: &View<'_>, i: usize) -> Result<Option<String>, Error> {
     Ok(time.map(|time| String::from_utf8_lossy(&raw[time.value]).into_owned()))
 }
 
-fn action(view: &View<'_>, at: Part, row: &Row) -> Result<Option<(Action, u64)>, Error> {
+fn action(view: &View<'_>, at: Part, row: &Row) -> Result<Option<(Action, u64)>> {
     match row.mode.as_str() {
         "hard" => {
             let text = row.placeholder.as_deref().unwrap_or(PLACEHOLDER);

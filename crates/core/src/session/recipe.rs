@@ -6,7 +6,7 @@
 //! The source itself is never stored. A new kind of cut is a variant here.
 
 use crate::{
-    Error,
+    Result,
     edit::{Action, Rewrite, Segment, View},
     json::{Cursor, stringify},
     pass::malformed::malformed,
@@ -71,7 +71,7 @@ impl Recipe {
         message: u32,
         block: u32,
         action: &Action,
-    ) -> Result<Option<Recipe>, Error> {
+    ) -> Result<Option<Recipe>> {
         Ok(match action {
             Action::Clear(text) => Some(Recipe::Clear {
                 text: text.to_string(),
@@ -121,7 +121,7 @@ impl Recipe {
         view: &View<'_>,
         message: u32,
         block: u32,
-    ) -> Result<Option<(Action, u64)>, Error> {
+    ) -> Result<Option<(Action, u64)>> {
         Ok(match self {
             Recipe::Clear { text } => Some((
                 Action::Clear(text.as_str().into()),
@@ -269,7 +269,7 @@ fn part(
 }
 
 /// Returns the printed JSON of the children whose text is not a string.
-fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, String)>, Error> {
+fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, String)>> {
     view.children(block)
         .iter()
         .enumerate()

@@ -14,7 +14,7 @@ use super::{
     recipe::Recipe,
 };
 use crate::{
-    Error,
+    Result,
     edit::{Action, Cut, Proposal, REMEMBERED, View},
     json::{Id, IdMap, text},
     pass::{dependencies::drops, thinking},
@@ -59,11 +59,7 @@ pub enum CutTarget {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn known(
-    transcript: &Transcript,
-    texts: &dyn ReadAt,
-    whole: bool,
-) -> Result<Vec<CutKey>, Error> {
+pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool) -> Result<Vec<CutKey>> {
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
@@ -131,7 +127,7 @@ pub fn known(
 }
 
 /// Returns the key of a call or a result that has an id.
-fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link) -> Result<Option<u64>, Error> {
+fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link) -> Result<Option<u64>> {
     if link.id == Span::default() {
         return Ok(None);
     }
@@ -141,7 +137,7 @@ fn key_of(texts: &dyn ReadAt, message: &Message, link: &Link) -> Result<Option<u
 }
 
 /// Returns the key of each call: from its id or, without one, from its name and arguments.
-fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u64>, Error> {
+fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u64>> {
     let mut calls = IdMap::default();
     for (i, _, block) in transcript.all_blocks() {
         if block.kind == BlockKind::Call {
@@ -161,7 +157,7 @@ fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u6
 }
 
 /// Returns the digest of what is cut: the texts of a result, or all bytes of another part or a message.
-fn source(view: &View<'_>, at: CutKey) -> Result<u128, Error> {
+fn source(view: &View<'_>, at: CutKey) -> Result<u128> {
     let message = &view.transcript.messages[at.message as usize];
     let raw = |span| message.bytes(view.texts, span);
     match at.what {
@@ -191,7 +187,7 @@ pub fn replay(
     view: &View<'_>,
     known: &[CutKey],
     remembered: &Session,
-) -> Result<(Proposal, Vec<u64>), Error> {
+) -> Result<(Proposal, Vec<u64>)> {
     let mut proposal = Proposal::default();
     let mut gone = Vec::new();
     let mut parts = BTreeMap::new();
@@ -269,7 +265,7 @@ pub fn new_state(
     known: Vec<CutKey>,
     waiting: &[&str],
     now: i64,
-) -> Result<NewState, Error> {
+) -> Result<NewState> {
     let mut learned = NewState::default();
     let whole = view
         .cuts()

@@ -4,7 +4,7 @@
 
 use super::{Note, Run};
 use crate::{
-    Error,
+    Error, Result,
     dialect::{unknown_format, wrapper},
     edit::Edits,
     engine::{Pruned, Record},
@@ -55,7 +55,7 @@ impl Answer {
 ///
 /// # Errors
 /// It is no JSON, or nothing in it is a body.
-pub fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, Error> {
+pub fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer> {
     let requests = wrapper::requests(bytes).map_err(|error| Error::json(bytes, error))?;
     let (mut output, mut at) = (Vec::with_capacity(bytes.len()), 0);
     let (mut notes, mut edits) = (Vec::new(), Edits::default());
@@ -94,7 +94,7 @@ pub fn batch(bytes: &[u8], offset: u64, run: &Run<'_>) -> Result<Answer, Error> 
 }
 
 /// Prunes one element of a batch.
-fn one(element: &[u8], number: u64, run: &Run<'_>) -> Result<Pruned, Error> {
+fn one(element: &[u8], number: u64, run: &Run<'_>) -> Result<Pruned> {
     let found = body_format(element, run.pruner.format)?;
     if found.batch {
         // A batch contains no batches.

@@ -8,7 +8,9 @@ use super::{
     batch::{Answer, batch},
     lines::Lines,
 };
-use crate::{Error, dialect::Detected, engine::Record, input::Source, input_kind::body_format};
+use crate::{
+    Error, Result, dialect::Detected, engine::Record, input::Source, input_kind::body_format,
+};
 
 /// The lines of an input. If there is only one line, its error is that of the input. With several, or in a filter if the line is complete,
 /// it is a warning and the line is written unchanged.
@@ -37,7 +39,7 @@ impl Bodies {
     }
 
     /// Answers the next line; returns false at the end.
-    pub fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
+    pub fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool> {
         if !self.lines.next()? {
             return self.end(queue).map(|()| false);
         }
@@ -81,7 +83,7 @@ impl Bodies {
         Ok(true)
     }
 
-    fn end(&mut self, queue: &mut Queue) -> Result<(), Error> {
+    fn end(&mut self, queue: &mut Queue) -> Result<()> {
         self.source.as_ref().map_or(Ok(()), Source::unchanged)?;
         if !self.has_begun {
             return self
@@ -105,7 +107,7 @@ fn answer(
     offset: u64,
     found: Option<Detected>,
     run: &Run<'_>,
-) -> Result<Option<Answer>, Error> {
+) -> Result<Option<Answer>> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }

@@ -7,7 +7,7 @@
 
 use super::{Bytes, Event, Note, Queue, Queued, bodies::in_file, lines::CHUNK};
 use crate::{
-    Error,
+    Error, Result,
     dialect::{Detected, Dialect, Layout, unknown, unknown_format},
     input_kind::{Beginning, Detection, InputKind, detect_value, input_kind, next_is_body},
     json::{Cursor, ScanError, bom, find},
@@ -76,12 +76,7 @@ impl EarlyLines {
     ///
     /// # Errors
     /// The input is one document that is nothing this program knows.
-    pub fn first(
-        &mut self,
-        head: &[u8],
-        complete: bool,
-        queue: &mut Queue,
-    ) -> Result<First, Error> {
+    pub fn first(&mut self, head: &[u8], complete: bool, queue: &mut Queue) -> Result<First> {
         loop {
             if complete && self.bytes == head.len() {
                 self.report(queue);
@@ -124,7 +119,7 @@ impl EarlyLines {
         queue.extend(error.map(|error| Queued::note(Note::Passed(self.lines, error))));
     }
 
-    fn line(&self, head: &[u8], complete: bool) -> Result<Line, Error> {
+    fn line(&self, head: &[u8], complete: bool) -> Result<Line> {
         let start = if self.bytes == 0 {
             bom(head)
         } else {
@@ -154,7 +149,7 @@ impl EarlyLines {
     }
 
     /// Detects the kind of a line of `head`.
-    fn known(&self, head: &[u8], line: Range<usize>, complete: bool) -> Result<Line, Error> {
+    fn known(&self, head: &[u8], line: Range<usize>, complete: bool) -> Result<Line> {
         let cursor = || Cursor::lines(head, line.start);
         Ok(match detect_value(&mut cursor(), self.named) {
             Ok(Detection::Fits(found)) => fits(found, head, line, complete),
@@ -168,7 +163,7 @@ impl EarlyLines {
     }
 
     /// Detects the kind of the lines from `line` on, which may be one document.
-    fn document(&self, head: &[u8], line: Range<usize>, complete: bool) -> Result<Line, Error> {
+    fn document(&self, head: &[u8], line: Range<usize>, complete: bool) -> Result<Line> {
         let (mut whole, end) = (Cursor::new_at(head, line.start), line.end);
         let more = head.len() > end + 1;
         Ok(Line::Shows(match detect_value(&mut whole, self.named) {

@@ -8,7 +8,7 @@ use super::{
     log::Log,
 };
 use crate::{
-    Error,
+    Result,
     dialect::{Detected, Dialect, Layout},
     engine::Record,
     input::{ReadBuffer, Source},
@@ -28,7 +28,7 @@ const HOPELESS: usize = 16 << 20;
 pub fn beginning(
     source: &dyn ReadAt,
     named: Option<&'static Dialect>,
-) -> Result<(InputKind, ReadBuffer), Error> {
+) -> Result<(InputKind, ReadBuffer)> {
     let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
     let (mut head, mut is_hopeless) = (ReadBuffer::default(), false);
     loop {
@@ -46,7 +46,7 @@ pub fn beginning(
 }
 
 /// Detects the kind of an input.
-pub fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+pub fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input> {
     let (kind, head) = beginning(&source, run.pruner.format)?;
     let is_all = head.len() as u64 == source.size();
     Ok(match kind {
@@ -106,12 +106,7 @@ pub fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input,
 }
 
 /// Answers one document: a body, or a batch.
-fn document(
-    bytes: ReadBuffer,
-    found: Detected,
-    run: &Run<'_>,
-    queue: &mut Queue,
-) -> Result<Input, Error> {
+fn document(bytes: ReadBuffer, found: Detected, run: &Run<'_>, queue: &mut Queue) -> Result<Input> {
     let size = bytes.len();
     let mut answer = if found.batch {
         let (mut answer, mut between) = (batch(&bytes, 0, run)?, Bytes::default());

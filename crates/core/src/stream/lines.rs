@@ -1,7 +1,7 @@
 //! Reads lines of a file or a pipe, as they arrive, into one reused buffer.
 
 use crate::{
-    Error,
+    Result,
     input::{ReadBuffer, line_limit},
     json::find,
 };
@@ -66,7 +66,7 @@ impl Lines {
     }
 
     /// Moves to the next line; returns false at the end of the input.
-    pub fn next(&mut self) -> Result<bool, Error> {
+    pub fn next(&mut self) -> Result<bool> {
         loop {
             if let Some(end) = self.find() {
                 self.line = self.start..end;

@@ -5,7 +5,7 @@
 
 use super::{Copied, Event, Input, LARGE, NOTHING, Note, Queue, Queued, Run};
 use crate::{
-    Error,
+    Error, Result,
     dialect::{Detected, accept::accept},
     engine::{Pruned, Record, Task, check_history, repair_history},
     input::Source,
@@ -67,7 +67,7 @@ impl Log {
     }
 
     /// Takes the next step; returns false if there is none.
-    pub fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
+    pub fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool> {
         if self.is_written {
             queue.push_back(Queued::Event(Event::Finish));
             queue.extend(
@@ -104,7 +104,7 @@ impl Log {
     }
 
     /// Prunes what was read; returns `None` if the log has grown and is to be copied and read again.
-    fn prune(&self, read: Transcript, run: &Run<'_>) -> Result<Option<Pruned>, Error> {
+    fn prune(&self, read: Transcript, run: &Run<'_>) -> Result<Option<Pruned>> {
         if self.is_live(run)? {
             return Ok(None);
         }
@@ -127,19 +127,19 @@ impl Log {
     }
 
     /// Returns whether the log has grown and may be copied.
-    fn is_live(&self, run: &Run<'_>) -> Result<bool, Error> {
+    fn is_live(&self, run: &Run<'_>) -> Result<bool> {
         Ok(self.reading().is_touched()? && run.is_seen && self.source.size() <= LIVE)
     }
 
     /// Starts again with a copy, which does not grow.
-    pub fn again(&mut self) -> Result<(), Error> {
+    pub fn again(&mut self) -> Result<()> {
         self.copy = self.source.snapshot(LIVE)?;
         (self.output, self.is_written) = (None, false);
         Ok(())
     }
 
     /// Writes the rest of a log that was refused unchanged, as its beginning was written already.
-    pub fn whole(self, error: Error, queue: &mut Queue) -> Result<Input, Error> {
+    pub fn whole(self, error: Error, queue: &mut Queue) -> Result<Input> {
         use Error::{Bound, Broken, Fixed, Mismatch, NotUnderstood, Selection, State};
         let is_refused = matches!(
             error,

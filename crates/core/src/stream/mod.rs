@@ -16,7 +16,7 @@ pub use event::{Bytes, Copied, Event, Note, passed};
 pub(crate) use file::beginning;
 
 use crate::{
-    Error,
+    Error, Result,
     engine::{Pruned, Record, Setup},
     input::{MaxInput, ReadBuffer, Source},
     outcome::Report,
@@ -40,7 +40,7 @@ pub trait Sessions: Sync {
     ///
     /// # Errors
     /// Those of [`Record::run`], or the session cannot be read or kept.
-    fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error>;
+    fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned>;
 }
 
 /// The events of an input.
@@ -123,11 +123,7 @@ impl Pruner {
     ///
     /// # Errors
     /// The source cannot be read, is not understood, or its result would be broken; or the sink cannot be written.
-    pub fn prune_log(
-        &self,
-        source: &mut Source,
-        sink: &mut impl Write,
-    ) -> Result<Vec<Report>, Error> {
+    pub fn prune_log(&self, source: &mut Source, sink: &mut impl Write) -> Result<Vec<Report>> {
         let mut stream = self.stream(std::mem::replace(source, Source::Memory(Vec::new())));
         let mut reports = Vec::new();
         while let Some(event) = stream.next()? {
@@ -203,7 +199,7 @@ impl<'a> Stream<'a> {
         clippy::should_implement_trait,
         reason = "an event borrows from the stream"
     )]
-    pub fn next(&mut self) -> Result<Option<Event<'_>>, Error> {
+    pub fn next(&mut self) -> Result<Option<Event<'_>>> {
         while self.queue.is_empty() {
             if let Some(error) = self.error.take() {
                 self.input = Input::Done;
@@ -254,7 +250,7 @@ impl<'a> Stream<'a> {
     ///
     /// # Errors
     /// It cannot be read any more.
-    pub fn again(&mut self) -> Result<(), Error> {
+    pub fn again(&mut self) -> Result<()> {
         if let Input::Log(log) = &mut self.input {
             log.again()
         } else {
@@ -263,7 +259,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Continues until there is an event or the input has ended.
-    fn step(&mut self) -> Result<(), Error> {
+    fn step(&mut self) -> Result<()> {
         let (run, queue) = (&self.run, &mut self.queue);
         self.input = match std::mem::replace(&mut self.input, Input::Done) {
             Input::Done | Input::Document(_) => Input::Done,
@@ -295,7 +291,7 @@ static NOTHING: std::sync::LazyLock<crate::edit::Edits> =
 
 impl Run<'_> {
     /// Prunes a record, with its session if there are sessions.
-    fn record(&self, record: &Record<'_>) -> Result<Pruned, Error> {
+    fn record(&self, record: &Record<'_>) -> Result<Pruned> {
         let setup = &*self.pruner.setup();
         self.sessions
             .map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))

@@ -9,7 +9,7 @@ use super::{
     log::Log,
 };
 use crate::{
-    Error,
+    Result,
     dialect::{Dialect, Layout},
     input::{Packing, ReadBuffer, Source, Spool, line_limit::Length},
     input_kind::{Beginning, InputKind, input_kind},
@@ -46,7 +46,7 @@ impl Pipe {
     }
 
     /// Reads on; returns the input, as far as it is known then.
-    pub fn step(mut self: Box<Self>, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+    pub fn step(mut self: Box<Self>, run: &Run<'_>, queue: &mut Queue) -> Result<Input> {
         if let Some(early) = self.early.as_mut().filter(|_| self.waits)
             && !wait_for_more(&self.file)?
         {
@@ -120,7 +120,7 @@ impl Pipe {
     }
 
     /// Reads all of the pipe, and detects its kind like that of a file.
-    fn whole(self, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+    fn whole(self, run: &Run<'_>, queue: &mut Queue) -> Result<Input> {
         self.behind(queue);
         let source = Source::spool(self.file, &self.head, run.max_input)?;
         drop(self.head);

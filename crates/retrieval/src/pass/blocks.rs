@@ -7,7 +7,7 @@
 use super::places::{At, Place, bytes, documents, exclusion, free, has_any};
 use crate::chunks::{List, array};
 use deadhead_core::{
-    Error,
+    Result,
     internal::{
         edit::View,
         json::locate,
@@ -20,7 +20,7 @@ use serde_json::Value;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn rows(view: &View<'_>, i: usize) -> Result<Vec<Place>, Error> {
+pub fn rows(view: &View<'_>, i: usize) -> Result<Vec<Place>> {
     let mut places = among(view, i, view.parts_left(i), None)?;
     for (index, block) in view.parts_left(i) {
         if block.kind == BlockKind::Result && view.cut(index).is_none() {
@@ -39,7 +39,7 @@ fn among<'a>(
     i: usize,
     blocks: impl Iterator<Item = (u32, &'a Block)>,
     result: Option<&Block>,
-) -> Result<Vec<Place>, Error> {
+) -> Result<Vec<Place>> {
     let record = view.transcript.messages[i].record;
     let mut read = Vec::new();
     for (index, block) in blocks {
@@ -93,7 +93,7 @@ fn kind(json: &[u8]) -> Option<&'static str> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn searched(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>, Error> {
+pub fn searched(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>> {
     let json = bytes(view, at.record(view), block.span)?;
     let search: Value = serde_json::from_slice(&json).unwrap_or_default();
     let kind = search["type"].as_str();

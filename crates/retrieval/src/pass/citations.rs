@@ -8,7 +8,7 @@ use super::places::{Place, bytes, has_any};
 use crate::chunks::{Chunk, List};
 use aho_corasick::AhoCorasick;
 use deadhead_core::{
-    Error,
+    Result,
     internal::{
         edit::View,
         json::text,
@@ -46,7 +46,7 @@ impl Citations {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations, Error> {
+    pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations> {
         let mut cited = Citations::default();
         let first = places.first().and_then(|place| place.at.message);
         let lists = places.iter().flat_map(|place| &place.lists).flatten();

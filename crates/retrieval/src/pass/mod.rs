@@ -31,7 +31,7 @@ use crate::{
     score::scores,
 };
 use deadhead_core::{
-    Error,
+    Error, Result,
     diagnostics::{ChunkRow, Reranked, Skip},
     internal::{
         edit::{Action, Cut, OuterTextCut, Proposal, Reason, Rewrite, Segment, View},
@@ -246,7 +246,7 @@ fn cut(
     message: usize,
     rewrite: Rewrite,
     done: &[Ranked<'_>],
-) -> Result<Cut, Error> {
+) -> Result<Cut> {
     let block = at.index;
     let own = &view.transcript.blocks[block as usize];
     let kind = match view.children(block) {
@@ -257,7 +257,7 @@ fn cut(
     // Chunks that are blocks: nothing between them counts, and beside a text the first one has the cut of all.
     let are_blocks =
         kind == BlockKind::Other && view.transcript.messages[message].role != Role::Assistant;
-    let size = |from: usize, to: usize, is_gap: bool| -> Result<u64, Error> {
+    let size = |from: usize, to: usize, is_gap: bool| -> Result<u64> {
         let raw = places::bytes(view, at.record(view), span(from, to))?;
         Ok(match kind {
             BlockKind::Text => text::units(&raw, 0) + estimate::extra_of(&raw, view.estimator),

@@ -14,7 +14,7 @@ use crate::chunks::{
     marked_question,
 };
 use deadhead_core::{
-    Error,
+    Result,
     internal::{
         edit::View,
         json::Decoded,
@@ -86,7 +86,7 @@ pub struct MessageText {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
+pub fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>)> {
     let (mut places, mut own) = (Vec::new(), Vec::new());
     for (index, outside) in (0..).zip(&view.transcript.request.outside) {
         let at = At {
@@ -151,7 +151,7 @@ pub fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<MessageText>), Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<'a, [u8]>, Error> {
+pub fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<'a, [u8]>> {
     let range = span.within(record);
     Ok(view.texts.read(range.start, range.end)?)
 }
@@ -160,7 +160,7 @@ pub fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<'a, [u8
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn documents(view: &View<'_>, at: At, span: Span, layout: &str) -> Result<Option<List>, Error> {
+pub fn documents(view: &View<'_>, at: At, span: Span, layout: &str) -> Result<Option<List>> {
     let list = array::documents(&bytes(view, at.record(view), span)?);
     Ok(list.map(|list| List {
         layout: layout.to_owned(),
@@ -175,7 +175,7 @@ fn text(
     span: Span,
     why: Option<&str>,
     words: &mut String,
-) -> Result<Place, Error> {
+) -> Result<Place> {
     let inner = span.inside();
     let raw = bytes(view, at.record(view), inner)?;
     let decoded = Decoded::new(&raw);
@@ -223,7 +223,7 @@ pub fn has_any(json: &[u8], names: &[&[u8]]) -> bool {
 }
 
 /// The lists in a tool's result: arrays of JSON, or what a search tool wrote as text.
-fn result(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>, Error> {
+fn result(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>> {
     let &[child] = view.children(at.index) else {
         return Ok(None);
     };

@@ -4,7 +4,7 @@
 
 use crate::{chunks::has, score::spellings};
 use deadhead_core::{
-    Error,
+    Result,
     internal::{edit::View, resource, transcript::BlockKind},
 };
 
@@ -32,7 +32,7 @@ const QUERIES: &str = "q query queries question questions search search_query se
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn of(view: &View<'_>, block: u32) -> Result<Tool, Error> {
+pub fn of(view: &View<'_>, block: u32) -> Result<Tool> {
     let blocks = &view.transcript.blocks;
     let name = view.transcript.tool_of(&blocks[block as usize]);
     let mut queries = Vec::new();

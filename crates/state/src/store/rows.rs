@@ -1,6 +1,6 @@
 //! The rows of a session: how they are read and written.
 
-use super::{super::error::StateError, Loaded, Store};
+use super::{super::error::Result, Loaded, Store};
 use deadhead_core::internal::session::{
     Decision, Ledger, NewState, SentPrompt, Session, SessionName, prefix::Prefix, recipe::Recipe,
 };
@@ -11,7 +11,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn load(&self, name: &str) -> Result<Loaded, StateError> {
+    pub fn load(&self, name: &str) -> Result<Loaded> {
         let select = "SELECT id, revision, last_call, prefix, spent, unpruned, ends FROM session WHERE name = ?1";
         let found = self.connection.query_row(select, [name], |row| {
             let mut session = Session::default();
@@ -66,7 +66,7 @@ impl Store {
         loaded: &Loaded,
         learned: &NewState,
         now: i64,
-    ) -> Result<bool, StateError> {
+    ) -> Result<bool> {
         let put = || {
             let (id, revision) = loaded.row.unzip();
             let Ledger { spent, unpruned } = learned.ledger;

@@ -4,7 +4,7 @@
 //! Code writes such notices.
 
 use crate::{
-    Error,
+    Result,
     diagnostics::Warning,
     dialect::{
         Dialect,
@@ -95,7 +95,7 @@ pub fn name_missing(
     texts: &dyn ReadAt,
     format: &Dialect,
     transcript: &mut Transcript,
-) -> Result<(), Error> {
+) -> Result<()> {
     let Some(missing) = &mut transcript.missing else {
         return Ok(());
     };
@@ -120,7 +120,7 @@ pub fn name_missing(
 const WINDOW: u64 = 1 << 20;
 
 /// Returns the byte of the input at which a line begins. Lines are counted from 1.
-fn line_start(texts: &dyn ReadAt, line: u32) -> Result<u64, Error> {
+fn line_start(texts: &dyn ReadAt, line: u32) -> Result<u64> {
     let mut start = bom(&texts.read(0, texts.size().min(3))?) as u64;
     let mut before = line.saturating_sub(1);
     while before > 0 && start < texts.size() {

@@ -9,7 +9,7 @@ use super::{
     rules::{Rules, new_text},
 };
 use crate::{
-    Error,
+    Result,
     edit::{Action, Cut, Proposal, Rewrite, Segment, ToolUse, View},
     json::Kind,
     pass::{candidates::exclusion, dependencies::Part, note},
@@ -47,7 +47,7 @@ pub fn cuts(
     rules: &Rules,
     uses: &[ToolUse],
     count: &mut Count,
-) -> Result<Proposal, Error> {
+) -> Result<Proposal> {
     let pass = step.name();
     let usual = LazyCell::new(|| reason(step));
     let (mut cuts, mut done, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
@@ -226,7 +226,7 @@ const EMPTY_OBJECT: u64 = 2;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn inputs_cleared(view: &View<'_>, (message, index): Part) -> Result<Option<Action>, Error> {
+pub fn inputs_cleared(view: &View<'_>, (message, index): Part) -> Result<Option<Action>> {
     let (transcript, block) = (view.transcript, view.block(index));
     // A call without an id is known by what it says, and a signature is for what was signed.
     let mut beside = transcript.blocks_of(message as usize).iter();

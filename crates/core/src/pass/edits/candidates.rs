@@ -3,7 +3,7 @@
 
 use super::rules::Rules;
 use crate::{
-    Error,
+    Result,
     edit::{Action, Cut, Reach, ToolUse, View},
     json::Id,
     pass::{candidates::allows, dedupe::is_note, dependencies::Part},
@@ -98,12 +98,7 @@ pub fn removed(view: &View<'_>, step: &Step) -> usize {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn exclude(
-    view: &View<'_>,
-    step: &Step,
-    rules: &Rules,
-    uses: &mut [ToolUse],
-) -> Result<(), Error> {
+pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]) -> Result<()> {
     let tools = view.transcript.tools.iter();
     let named: Vec<bool> = tools.map(|tool| names(step, tool)).collect();
     for one in uses.iter_mut().filter(|one| !one.excluded) {
@@ -238,12 +233,7 @@ fn is_left(view: &View<'_>, step: &Step, result: Part) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn may_be_cut(
-    view: &View<'_>,
-    step: &Step,
-    result: Part,
-    cut: Option<&Cut>,
-) -> Result<bool, Error> {
+pub fn may_be_cut(view: &View<'_>, step: &Step, result: Part, cut: Option<&Cut>) -> Result<bool> {
     if step.pruning.is_none() {
         return Ok(true);
     }
@@ -259,7 +249,7 @@ fn is_empty(view: &View<'_>, result: Part) -> bool {
 
 /// Whether a result is text no larger than the step asks for. One without any text is not small, but empty; one with an image or another
 /// part is not small either.
-fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result<bool, Error> {
+fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result<bool> {
     let Some(over) = step
         .over
         .filter(|_| step.kind == StepType::ClearToolResults)
@@ -289,7 +279,7 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
 }
 
 /// The texts of a result.
-fn texts_of(view: &View<'_>, result: Part) -> Result<Vec<String>, Error> {
+fn texts_of(view: &View<'_>, result: Part) -> Result<Vec<String>> {
     let texts = view
         .children(result.1)
         .iter()
@@ -303,7 +293,7 @@ fn texts_of(view: &View<'_>, result: Part) -> Result<Vec<String>, Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn text_of(view: &View<'_>, result: Part) -> Result<String, Error> {
+pub fn text_of(view: &View<'_>, result: Part) -> Result<String> {
     texts_of(view, result).map(|texts| texts.join("\n"))
 }
 
@@ -311,7 +301,7 @@ pub fn text_of(view: &View<'_>, result: Part) -> Result<String, Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result<(), Error> {
+fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result<()> {
     let mut seen = HashSet::new();
     for one in uses.iter_mut().rev().filter(|one| !one.excluded) {
         let said = match by {
@@ -337,7 +327,7 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
 }
 
 /// Returns the arguments of a call as text that can be compared: members sorted, top-level nulls removed. `None` without arguments.
-fn call(view: &View<'_>, call: Part) -> Result<Option<String>, Error> {
+fn call(view: &View<'_>, call: Part) -> Result<Option<String>> {
     Ok(arguments(view, call)?.map(|mut value| {
         if let Value::Object(members) = &mut value {
             members.retain(|_, value| !value.is_null());
@@ -351,7 +341,7 @@ fn call(view: &View<'_>, call: Part) -> Result<Option<String>, Error> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn arguments(view: &View<'_>, (message, index): Part) -> Result<Option<Value>, Error> {
+pub fn arguments(view: &View<'_>, (message, index): Part) -> Result<Option<Value>> {
     let raw = view.bytes(message as usize, view.block(index).span)?;
     Ok(
         place(&raw).map(|(_, at)| match serde_json::from_slice(&raw[at.clone()]) {

@@ -8,7 +8,7 @@ use super::{
     candidates::{arguments, text_of},
 };
 use crate::{
-    Error,
+    Result,
     edit::{Action, Cut, Segment, ToolUse, View},
     estimate::CHARS_PER_TOKEN,
     json::text,
@@ -37,7 +37,7 @@ impl Count {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(view: &View<'_>, by: Counting) -> Result<Count, Error> {
+    pub fn new(view: &View<'_>, by: Counting) -> Result<Count> {
         let size = match by {
             Counting::Auto => view.size,
             _ => ContextTokens::estimated(view.chars_before()),
@@ -68,7 +68,7 @@ impl Count {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn freed(&mut self, view: &View<'_>, one: &ToolUse, cuts: &[Cut]) -> Result<f64, Error> {
+    pub fn freed(&mut self, view: &View<'_>, one: &ToolUse, cuts: &[Cut]) -> Result<f64> {
         if let Some(messages) = &mut self.messages {
             let of_input = |cut: &&Cut| matches!(cut.action, Action::ClearInput(_));
             let new = cuts.iter().find(|cut| !of_input(cut));
@@ -88,7 +88,7 @@ impl Count {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn result(&self, view: &View<'_>, result: Part) -> Result<f64, Error> {
+    pub fn result(&self, view: &View<'_>, result: Part) -> Result<f64> {
         if self.by != Counting::Rounded {
             return Ok(view.chars_of_result(result.1) as f64 / self.size.rate);
         }
@@ -120,7 +120,7 @@ impl Messages {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    fn new(view: &View<'_>) -> Result<Messages, Error> {
+    fn new(view: &View<'_>) -> Result<Messages> {
         let reaches = view.reaches_left();
         let known = reaches.map(|reaches| reaches.counted.take());
         let mut counted = known.unwrap_or_default();
@@ -164,7 +164,7 @@ impl Messages {
         one: &ToolUse,
         new: Option<&Action>,
         clears_input: bool,
-    ) -> Result<f64, Error> {
+    ) -> Result<f64> {
         let mut freed = 0;
         if let (Some(result), Some(action)) = (one.result, new) {
             let now = tokens(of_result(view, result, None)?);
@@ -184,7 +184,7 @@ impl Messages {
     }
 
     /// Code points of what is counted beside the results of a message, if anything is.
-    fn points(&self, view: &View<'_>, message: u32) -> Result<Option<i64>, Error> {
+    fn points(&self, view: &View<'_>, message: u32) -> Result<Option<i64>> {
         match self.answers.get(&message) {
             Some(points) => Ok(Some(*points)),
             None => Ok(of_message(view, message as usize)?.1),
@@ -193,7 +193,7 @@ impl Messages {
 }
 
 /// Tokens of a message with its results, and the code points of what is counted beside these.
-fn of_message(view: &View<'_>, i: usize) -> Result<(i64, Option<i64>), Error> {
+fn of_message(view: &View<'_>, i: usize) -> Result<(i64, Option<i64>)> {
     let message = &view.transcript.messages[i];
     let role = match message.role {
         Role::User => Some("user"),
@@ -238,7 +238,7 @@ fn tokens(points: i64) -> i64 {
 }
 
 /// Code points of the message that a result is: its text, its role and its id. `new` is what becomes of it.
-fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64, Error> {
+fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64> {
     let i = result.0 as usize;
     let id = view.text(i, view.transcript.link_at(result.1).id)?;
     let text = match new.or(view.cut(result.1).map(|cut| &cut.action)) {
@@ -264,7 +264,7 @@ fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64,
 ///
 /// # Errors
 /// The input cannot be read any more.
-fn call(view: &View<'_>, i: usize, index: u32) -> Result<Option<Value>, Error> {
+fn call(view: &View<'_>, i: usize, index: u32) -> Result<Option<Value>> {
     let args = match view.cut(index).map(|cut| &cut.action) {
         Some(Action::ClearInput(_)) => Some(json!({})),
         _ => arguments(view, (i as u32, index))?.filter(Value::is_object),

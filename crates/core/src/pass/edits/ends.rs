@@ -10,7 +10,7 @@ use super::{
     rules::{NewResult, is_blank},
 };
 use crate::{
-    Error,
+    Result,
     edit::{Action, Segment, ToolUse, View},
     estimate,
     json::text,
@@ -88,7 +88,7 @@ impl Ends {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn is_done(&self, view: &View<'_>, at: Part) -> Result<bool, Error> {
+    pub fn is_done(&self, view: &View<'_>, at: Part) -> Result<bool> {
         let Some(text) = &self.text else {
             return Ok(is_flagged(view, at));
         };
@@ -142,7 +142,7 @@ impl Ends {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn shortened(&self, view: &View<'_>, at: Part) -> Result<Option<NewResult>, Error> {
+    pub fn shortened(&self, view: &View<'_>, at: Part) -> Result<Option<NewResult>> {
         let children = view.children(at.1);
         let whole = size(children);
         let is_short = !self.cuts(whole);
@@ -219,7 +219,7 @@ fn size(children: &[Block]) -> u64 {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn may_end_with(view: &View<'_>, at: Part, end: &str) -> Result<bool, Error> {
+pub fn may_end_with(view: &View<'_>, at: Part, end: &str) -> Result<bool> {
     let units = end.encode_utf16().count();
     let last = view
         .children(at.1)
@@ -270,7 +270,7 @@ impl NewText {
     }
 
     /// Takes over the units of `range` of the joined texts.
-    fn units_of(&mut self, parts: &[Child<'_>], range: Range<u64>) -> Result<(), Error> {
+    fn units_of(&mut self, parts: &[Child<'_>], range: Range<u64>) -> Result<()> {
         // The first unit of the part.
         let mut at = 0;
         for (i, part) in parts.iter().enumerate() {
@@ -296,7 +296,7 @@ impl NewText {
     }
 
     /// Takes over the whole of `part`. A malformed text is printed anew, and numbers may come out longer than they were counted.
-    fn whole(&mut self, part: &Child<'_>) -> Result<(), Error> {
+    fn whole(&mut self, part: &Child<'_>) -> Result<()> {
         let raw = part.bytes(0, part.size())?;
         let units = if part.child.kind == BlockKind::Malformed {
             text::units(&raw, 0) as u64
@@ -308,7 +308,7 @@ impl NewText {
     }
 
     /// Takes over the first units of `part`. A unit takes at most six bytes, so that the rest of a long text need not be read.
-    fn first_units(&mut self, part: &Child<'_>, units: usize) -> Result<(), Error> {
+    fn first_units(&mut self, part: &Child<'_>, units: usize) -> Result<()> {
         let wanted = units.saturating_mul(6).saturating_add(12);
         let bytes = part.bytes(0, part.size().min(wanted))?;
         let (end, units) = text::head_end(&bytes, units);
@@ -317,7 +317,7 @@ impl NewText {
     }
 
     /// Takes over the last units of `part`, read from near its end where that is enough to tell where they begin.
-    fn last_units(&mut self, part: &Child<'_>, units: usize) -> Result<(), Error> {
+    fn last_units(&mut self, part: &Child<'_>, units: usize) -> Result<()> {
         let size = part.size();
         let near = match size {
             usize::MAX => 0,
@@ -357,7 +357,7 @@ impl NewText {
 
 impl Child<'_> {
     /// The raw text from byte `from` to `to` of it.
-    fn bytes(&self, from: usize, to: usize) -> Result<Cow<'_, [u8]>, Error> {
+    fn bytes(&self, from: usize, to: usize) -> Result<Cow<'_, [u8]>> {
         let start = self.record + u64::from(self.child.span.start);
         match self.child.kind {
             BlockKind::Text => Ok(self
@@ -393,7 +393,7 @@ pub fn foreseen(
     settings: &Settings,
     ends: &Ends,
     uses: &mut [ToolUse],
-) -> Result<(), Error> {
+) -> Result<()> {
     let pruning = &settings.context_pruning;
     let (next, placeholder) = (clearing(pruning), &*pruning.hard_clear.placeholder);
     // Some providers refuse a result that says nothing, which then stays.

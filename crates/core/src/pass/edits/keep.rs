@@ -2,7 +2,7 @@
 
 use super::{candidates, count::Count, pruning::too_few};
 use crate::{
-    Error,
+    Result,
     edit::{ToolUse, View},
     pass::{Rest, candidates::cutoff, turns::turns},
     settings::{Amount, Exemption, Measure, Step, StepType, Unit, spoken_duration},
@@ -72,7 +72,7 @@ pub fn below_minimum(
     step: &Step,
     uses: &[ToolUse],
     count: &Count,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>> {
     let Some(least) = step.candidates_hold else {
         return Ok(None);
     };

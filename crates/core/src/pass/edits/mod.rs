@@ -26,7 +26,7 @@ mod rules;
 
 use super::{Pass, Rest, candidates::candidates, note, protection::UserProtection};
 use crate::{
-    Error,
+    Result,
     diagnostics::Skip,
     edit::{Proposal, ToolUse, View},
     settings::{
@@ -170,7 +170,7 @@ pub fn known(edit: &serde_json::Value) -> Option<&'static str> {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64, Error> {
+pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64> {
     let count = Count::new(view, step.estimator)?;
     Ok(count.removed(view, &proposal.cuts).max(0.0).round() as u64)
 }

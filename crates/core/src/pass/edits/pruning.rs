@@ -24,7 +24,7 @@ use super::{
     step,
 };
 use crate::{
-    Error,
+    Result,
     edit::{Action, Proposal, Reason, View},
     pass::{Pass, Rest, dependencies::Part, too_small},
     settings::{
@@ -132,7 +132,7 @@ pub fn trimmed(
     view: &View<'_>,
     at: Part,
     pruning: &ContextPruning,
-) -> Result<Option<(Action, u64)>, Error> {
+) -> Result<Option<(Action, u64)>> {
     let Rules {
         shape: Shape::Ends(rule, _),
         ..

@@ -5,7 +5,7 @@ use super::{
     ends::{Ends, may_end_with},
 };
 use crate::{
-    Error,
+    Result,
     edit::{Action, Cut, Reason, Segment, ToolUse, View},
     json::{Decoded, text},
     pass::{candidates::is_placeholder, dependencies::Part},
@@ -68,7 +68,7 @@ impl Rules {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn is_done(&self, view: &View<'_>, result: Part, cut: Option<&Cut>) -> Result<bool, Error> {
+    pub fn is_done(&self, view: &View<'_>, result: Part, cut: Option<&Cut>) -> Result<bool> {
         match &self.shape {
             Shape::Constant(text, _) => is_placeholder(view, result, text),
             // What another step cut is not cut again.
@@ -162,7 +162,7 @@ pub fn new_text(
     rules: &Rules,
     one: &ToolUse,
     result: Part,
-) -> Result<Option<NewResult>, Error> {
+) -> Result<Option<NewResult>> {
     let clears = matches!(rules.shape, Shape::Constant(..) | Shape::Template(_));
     // What an earlier step or run cut keeps its bytes, but for what clears it.
     if !clears && view.cut(result.1).is_some() {
@@ -184,12 +184,7 @@ pub fn new_text(
 }
 
 /// Head and tail of a result. Its texts, where there are several or none, are one, each on a line of its own.
-fn shortened(
-    view: &View<'_>,
-    rule: &Rule,
-    tool: &str,
-    result: Part,
-) -> Result<Option<NewResult>, Error> {
+fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<Option<NewResult>> {
     let children = view.children(result.1);
     // A rule about texts is none about a list of them.
     if children.iter().any(|child| child.kind != BlockKind::Text) {

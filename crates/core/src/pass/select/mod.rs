@@ -28,7 +28,7 @@ use super::{
     versions::{CallKind, call_kind},
 };
 use crate::{
-    Error, Refusal,
+    Error, Refusal, Result,
     edit::{Proposal, View},
     settings::{Mode, Selection, Settings},
     transcript::BlockKind,
@@ -120,7 +120,7 @@ struct Chosen<'a> {
     unresolved: Vec<String>,
 }
 
-fn chosen<'a>(view: &View<'_>, settings: &'a Settings) -> Result<Chosen<'a>, Error> {
+fn chosen<'a>(view: &View<'_>, settings: &'a Settings) -> Result<Chosen<'a>> {
     let index = Index::new(view, settings);
     let mut chosen = Chosen::default();
     for text in &settings.select.list {
@@ -146,7 +146,7 @@ fn refusals(
     protection: &Protection<'_>,
     chosen: &Chosen<'_>,
     all: &BTreeMap<Part, Part>,
-) -> Result<Vec<Refusal>, Error> {
+) -> Result<Vec<Refusal>> {
     let selection = &settings.select;
     let mut refused = Vec::new();
     for (text, guard, parts) in &chosen.guarded {
@@ -191,7 +191,7 @@ fn guards(
     text: &str,
     guard: Guard,
     parts: &[Part],
-) -> Result<Vec<Refusal>, Error> {
+) -> Result<Vec<Refusal>> {
     let mut refused: Vec<Refusal> = Vec::new();
     for part in view.close(parts.iter().copied()) {
         let (block, tool) = (view.block(part.1), view.tool(part.1));

@@ -2,7 +2,7 @@
 
 use super::selector::{Selector, shown};
 use crate::{
-    Error,
+    Result,
     edit::View,
     json::{Id, IdMap},
     pass::{dependencies::Part, versions::done},
@@ -81,7 +81,7 @@ impl<'a> Index<'a> {
     }
 
     /// Finds the parts and messages that the selector `text` names.
-    pub fn find(&self, text: &str) -> Result<SelectorMatch, Error> {
+    pub fn find(&self, text: &str) -> Result<SelectorMatch> {
         let mut found = SelectorMatch::default();
         let mut why = "no call of this id".to_owned();
         match Selector::parse(text) {
@@ -166,7 +166,7 @@ impl<'a> Index<'a> {
         linked.map(|(i, index, _)| (i as u32, index)).collect()
     }
 
-    fn by_path(&self, path: &str) -> Result<Vec<Part>, Error> {
+    fn by_path(&self, path: &str) -> Result<Vec<Part>> {
         let holds = |touch: &ResourceAccess| {
             touch.path == path && !matches!(touch.act, Act::Delete | Act::Move)
         };
@@ -185,7 +185,7 @@ impl<'a> Index<'a> {
 }
 
 /// The id of a call or a result as it is spelled, where the input has one.
-pub(crate) fn id_of(view: &View<'_>, part: Part) -> Result<Option<String>, Error> {
+pub(crate) fn id_of(view: &View<'_>, part: Part) -> Result<Option<String>> {
     let link = view.transcript.link_at(part.1);
     if link.call.is_none() || link.id == Span::default() {
         return Ok(None);
