@@ -1,9 +1,7 @@
 //! E08, E09, E10, E19 and E22: empty messages and contents, and tools that are called but not declared.
 
-use super::Finder;
-use crate::transcript::{
-    Block, BlockKind, EmptyContent, Fault, FirstMessage, Flags, Message, NoteKind, Role,
-};
+use super::*;
+use crate::transcript::{EmptyContent, FirstMessage, Message};
 
 /// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, calls without declared tools, and errors
 /// with content other than text.

@@ -3,12 +3,12 @@
 //! In OpenAI's Responses, the first letters of an id name the type of the item, and no two items have the same id. Where the server keeps
 //! nothing (`store: false`), it cannot find an item that is only referenced, or reasoning without its encrypted content.
 
-use super::{Finder, reasoning::turn};
+use super::{reasoning::turn, *};
 use crate::{
     json::{Cursor, Kind, locate::member, text},
     transcript::{
-        Arguments, BlockKind, Fault, ItemFault, Layout, Note, NoteKind, ReasoningContentRule,
-        Results, Role, Syntax, TextTypeMember, Thinking, Transcript,
+        Arguments, ItemFault, Layout, ReasoningContentRule, Results, Syntax, TextTypeMember,
+        Thinking,
     },
 };
 

@@ -1,13 +1,11 @@
 //! The place of a defect as those count who read of it: the path in a body, as its provider writes it, or the line of a log; and the
 //! call that it concerns.
 
-use super::{DETAILED, Defect};
+use super::*;
 use crate::{
-    diagnostics::DefectRow,
     json::{locate::Paths, text},
-    transcript::{Link, Transcript},
+    transcript::Link,
 };
-use std::collections::HashMap;
 
 /// Returns the rows of defects of a transcript that was read from `bytes`, with their places and calls.
 pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<DefectRow> {

@@ -26,9 +26,9 @@ pub use searched::refused_members;
 
 use crate::{
     diagnostics::DefectRow,
-    json::Id,
+    json::{Id, IdSet},
     read_at::ReadAt,
-    transcript::{Block, Flags, Note, NoteKind, Rules, Transcript},
+    transcript::{Block, BlockKind, Fault, Flags, Note, NoteKind, Role, Rules, Transcript},
 };
 use std::{
     collections::{BTreeSet, HashMap, HashSet},

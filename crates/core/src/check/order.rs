@@ -1,10 +1,7 @@
 //! The order of messages and of their contents: E04, E11, E12, E13 and E36.
 
-use super::Finder;
-use crate::{
-    json::IdSet,
-    transcript::{BlockKind, FirstMessage, Flags, LastMessage, NoteKind, Role, SystemPlacement},
-};
+use super::*;
+use crate::transcript::{FirstMessage, LastMessage, SystemPlacement};
 
 /// Finds results after other content, roles in an order that the provider does not accept, and an end that the model cannot continue.
 pub fn check(finder: &mut Finder<'_>) {

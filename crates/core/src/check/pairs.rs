@@ -1,11 +1,10 @@
 //! Pairs of calls and results: E01, E02, E03, E05, E06 and E07, and for tools of a server E20 and E21.
 
-use super::Finder;
+use super::*;
 use crate::{
-    json::{Id, IdMap, IdSet},
-    transcript::{BlockKind, IdScope, NoteKind, Results, Role, Span, Transcript},
+    json::IdMap,
+    transcript::{IdScope, Results, Span},
 };
-use std::ops::Range;
 
 /// A call found so far.
 struct Call {

@@ -3,11 +3,7 @@
 //! Calls belong in messages of the assistant, results in the turns between them. Nothing but calls may follow a call. A block that
 //! cannot carry a cache mark must not have one.
 
-use super::{Finder, Place};
-use crate::{
-    json::Id,
-    transcript::{Block, BlockKind, NoteKind, Role},
-};
+use super::*;
 
 /// Reports E14, E31, E32 and E35.
 pub fn check(finder: &mut Finder<'_>) {

@@ -3,14 +3,8 @@
 //! A body alone does not show all of it: that thinking of an open turn was changed (E15), that thinking follows a change (E16), and that a
 //! call lost the reasoning before it (E17) is found by comparing the transcripts before and after a cut.
 
-use super::{Defect, Finder, Place, row_of};
-use crate::{
-    json::{Id, IdSet},
-    transcript::{
-        Block, BlockKind, Fault, NoteKind, ReasoningContentRule, Role, Thinking, Transcript,
-    },
-};
-use std::collections::HashSet;
+use super::*;
+use crate::transcript::{ReasoningContentRule, Thinking};
 
 /// Finds reasoning, thinking and signatures that are missing, and those that the provider refuses.
 pub fn check(finder: &mut Finder<'_>) {

@@ -1,13 +1,13 @@
 //! Defects that only a search of the input shows, which no cut causes: E30 of a declared tool, E39 and E40. Only `check` and its
 //! repair search.
 
-use super::{Finder, Place};
+use super::*;
 use crate::{
     json::{
         locate::{Member, elements, member, members},
         text::unpaired,
     },
-    transcript::{Message, Rules, Transcript},
+    transcript::Message,
 };
 
 /// Reports E30 of a declared tool, E39 and E40 in `bytes`, from which the transcript was read.

@@ -1,11 +1,7 @@
 //! E24, E27 and E28: the characters of call ids and tool names, and tool names that are declared twice.
 
-use super::{Finder, Place};
-use crate::{
-    json::{Id, IdSet},
-    transcript::{BlockKind, Syntax},
-};
-use std::collections::HashSet;
+use super::*;
+use crate::transcript::Syntax;
 
 /// Reports E24, E27 and E28.
 pub fn check(finder: &mut Finder<'_>) {

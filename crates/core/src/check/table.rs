@@ -1,7 +1,7 @@
 //! The tables of rules: the functions that find defects, and for each fault what is reported and how it is repaired (faults.tsv).
 
-use super::{Finder, contents, fields, order, pairs, places, reasoning, syntax};
-use std::{collections::HashMap, sync::LazyLock};
+use super::*;
+use std::sync::LazyLock;
 
 /// The families of rules: each reports its defects, but for those that only a comparison of two transcripts shows. Only the first applies
 /// to logs, whose agent repairs the rest.

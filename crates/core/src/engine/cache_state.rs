@@ -1,19 +1,15 @@
 //! The state of the provider's cache before a run cuts, from the input, the clock and the session.
 
-use super::Setup;
+use super::*;
 use crate::{
-    Result,
-    cache_policy::{CachePolicy, Clock},
     cache_state::CacheState,
     dialect::usage::Usage,
-    edit::View,
     message_tokens::{CountedRequest, MessageTokens, Pause, pauses},
-    pass::{PASSES, Pass, weighing::request_cost},
-    prices::Row,
+    pass::weighing::request_cost,
     recorded::{counted, is_answer, is_shortened, timed},
     session::{Ledger, SentPrompt},
-    settings::{Mode, OnlyIf, Settings},
-    transcript::{Layout, Transcript},
+    settings::OnlyIf,
+    transcript::Layout,
 };
 use std::rc::Rc;
 

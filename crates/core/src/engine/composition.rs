@@ -1,14 +1,7 @@
 //! The passes under the composition cap: whether they may run, and what they did.
 
-use super::Setup;
-use crate::{
-    Result,
-    compose::Composition,
-    diagnostics::Prune,
-    edit::{Proposal, View},
-    outcome::Report,
-    pass::{Pass, eligible::too_small},
-};
+use super::*;
+use crate::{compose::Composition, diagnostics::Prune, pass::eligible::too_small};
 
 /// The state of the cap in this run.
 #[derive(Default)]

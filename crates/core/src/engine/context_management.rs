@@ -1,12 +1,10 @@
 //! The edits that a body asks its server for: left to the server, applied here, or written into the body instead of being applied.
 
-use super::{passes::step, run::Run};
+use super::{passes::step, *};
 use crate::{
-    Error, Result,
-    cache_policy::provider_and_model,
-    diagnostics::{AppliedEdit, AppliedEdits, Warning},
+    diagnostics::{AppliedEdit, AppliedEdits},
     dialect::keeps_thinking,
-    edit::{BodyMember, View},
+    edit::BodyMember,
     pass::{candidates::allows, edits},
     settings::{
         ContextManagement, ListPlace, Step,

@@ -20,7 +20,7 @@ pub use run::cut;
 
 use crate::{
     Error, Result,
-    cache_policy::{Clock, provider_and_model},
+    cache_policy::{CachePolicy, Clock, provider_and_model},
     check::is_refused_everywhere,
     compose::Caller,
     diagnostics::Warning,
@@ -30,7 +30,7 @@ use crate::{
         builder::TranscriptBuilder,
         name_missing, stricter, transcript, wrapper,
     },
-    edit::Edits,
+    edit::{Edits, Proposal, View},
     json::{Cursor, ScanError},
     naming::{self, Naming},
     outcome::Report,
@@ -40,10 +40,10 @@ use crate::{
     reader::Reading,
     report::Detail,
     session::{NewState, Session},
-    settings::Settings,
+    settings::{Mode, Settings},
     transcript::Transcript,
 };
-use run::{Origin, run};
+use run::{Origin, Run, run};
 use std::{
     io::{self, IoSlice},
     sync::Arc,

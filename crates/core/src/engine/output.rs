@@ -1,11 +1,7 @@
 //! Reads the output of a run again before it is written, and finds the defects that the cuts caused.
 
-use super::{
-    Task, read_body,
-    run::{Origin, Run},
-};
+use super::*;
 use crate::{
-    Error, Result,
     check::{Defect, changed_thinking, check, check_all, check_by, lost_reasoning, new_defects},
     diagnostics::{DefectRow, Integrity},
     dialect::{by_name, unknown_format},

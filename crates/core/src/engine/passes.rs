@@ -2,14 +2,11 @@
 
 use super::{
     cache_state::{is_unasked, is_weighed},
-    run::Run,
+    *,
 };
 use crate::{
-    Result,
-    diagnostics::Warning,
-    edit::Proposal,
-    pass::{Pass, edits, note, proposed, protection::guard, weighing::keep_what_pays},
-    settings::{Mode, Step},
+    pass::{edits, note, proposed, protection::guard, weighing::keep_what_pays},
+    settings::Step,
 };
 
 /// The reason for skipping a pass whose cuts broke the transcript.

@@ -1,18 +1,10 @@
 //! A body, or a log that was read, as one record to prune, check or repair.
 
 use super::{
-    Pruned, Setup, body, history, repair,
     repair_run::{checked, of_body},
+    *,
 };
-use crate::{
-    Error, Result,
-    dialect::{Detected, accept::accept_pairs},
-    input::Source,
-    read_at::ReadAt,
-    session::{NewState, Session, SessionName},
-    transcript::Transcript,
-};
-use std::sync::Arc;
+use crate::{input::Source, session::SessionName};
 
 /// The number of bytes of a log that are searched for its id.
 const HEAD: u64 = 64 << 10;

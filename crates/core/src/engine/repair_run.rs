@@ -1,20 +1,15 @@
 //! Repairs inputs, and reports for logs what a repair would change.
 
-use super::{Pruned, Setup, body, history, read_body};
+use super::*;
 use crate::{
-    Result,
-    check::{self, thinking_warning},
-    diagnostics::{DefectRow, Integrity, Warning},
-    dialect::{
-        Detected, Dialect,
-        accept::{accept_pairs, accept_repair},
-    },
+    check,
+    check::thinking_warning,
+    diagnostics::{DefectRow, Integrity},
+    dialect::{Dialect, accept::accept_repair},
     input::Source,
-    read_at::ReadAt,
-    reader::{self, Reading},
+    reader,
     repair::{Rounds, rows},
-    settings::{ContextPruning, Mode, Scope, Settings},
-    transcript::Transcript,
+    settings::{ContextPruning, Scope},
     values,
 };
 use std::borrow::Cow;

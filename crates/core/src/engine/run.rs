@@ -1,30 +1,23 @@
 //! One run over a transcript: stages that work on one value, from the cache policy to the report.
 
 use super::{
-    Pruned, Setup, Task,
     cache_state::{asks_cache, cache_state, with_request},
     composition::CompositionCap,
-    context_management, output, passes,
     timed::is_timed,
+    *,
 };
 use crate::{
-    Error, Result,
     cache_cost::cache_cost,
-    cache_policy::{CachePolicy, Clock, LastCall, decide, provider_and_model, ttl_disagrees},
+    cache_policy::{LastCall, decide, ttl_disagrees},
     check::uncertain,
-    diagnostics::{CacheCost, PassTotal, Warning},
-    dialect::Detected,
-    edit::{Action, Edits, Proposal, View, added},
+    diagnostics::{CacheCost, PassTotal},
+    edit::{Action, added},
     listing::listing,
-    outcome::Report,
     pass::{thinking, weighing::prompt_before},
-    prices::Row,
-    read_at::ReadAt,
     recorded::{context_tokens, is_cached_long},
-    report::{self, Detail},
-    session::{NewState, ends_with, marker, needed_again, prefix::Prefix, sticky, sticky::CutKey},
+    report,
+    session::{ends_with, marker, needed_again, prefix::Prefix, sticky, sticky::CutKey},
     settings::window,
-    transcript::Transcript,
 };
 use std::collections::BTreeSet;
 

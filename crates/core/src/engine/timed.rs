@@ -3,11 +3,10 @@
 //! A decision depends on the clock in two ways: on the age of the last call (the cache policy, and steps with an age as trigger), and on
 //! the lifetime of the cache. Ages only grow, so each limit is passed once. The prices of the day are another matter.
 
-use super::Setup;
+use super::*;
 use crate::{
-    cache_policy::{CachePolicy, LastCall},
-    prices::Row,
-    settings::{Mode, Unit, word},
+    cache_policy::LastCall,
+    settings::{Unit, word},
 };
 
 /// Whether the clock may still change what is cut. `asks_cache` says whether something is cut only if it pays.

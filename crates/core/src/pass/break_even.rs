@@ -10,21 +10,11 @@
 //! often invalidates a cache that is still warm.
 
 use super::{
-    Pass, Rest,
-    candidates::{candidates_before, cutoff, is_placeholder},
-    dependencies::Part,
-    note,
+    candidates::{candidates_before, cutoff},
     weighing::Weighing,
+    *,
 };
-use crate::{
-    Result,
-    cache_state::CacheState,
-    edit::{Action, Proposal, Savings, View},
-    estimate,
-    resource::kind_of,
-    settings::{Mode, Settings},
-};
-use std::sync::Arc;
+use crate::{cache_state::CacheState, edit::Savings, resource::kind_of};
 
 /// The most tokens that a char of text has, for a session with a budget: where a log records too few tokens of an answer, the rest is
 /// counted for the results behind it.

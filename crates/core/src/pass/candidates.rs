@@ -4,13 +4,10 @@
 //! messages, its tool is allowed, and, with `images: "skip"`, it has no image. A message of the user that contains only results, as
 //! in Anthropic's bodies, does not count as written by a user.
 
-use super::{Rest, dependencies::Part, protection::UserProtection};
+use super::{protection::UserProtection, *};
 use crate::{
-    diagnostics::Skip,
-    edit::{Reach, ToolUse, View},
-    settings::{Images, Settings},
-    transcript::{BlockKind, Flags, Role},
-    wildcard,
+    edit::{Reach, ToolUse},
+    settings::Images,
 };
 
 /// Results in reach, oldest first, and those that would be but for a rule about them.

@@ -18,21 +18,15 @@
 //! ```
 
 use super::{
-    Pass, Rest,
-    candidates::{candidates, is_placeholder},
-    dependencies::Part,
+    candidates::candidates,
     reads::{Read, is_reader, of_call},
+    *,
 };
 use crate::{
-    edit::{Action, Proposal, View},
     json::{Id, IdMap},
-    settings::{AGAIN, Mode, SAME, Settings},
-    transcript::{BlockKind, Flags},
+    settings::{AGAIN, SAME},
 };
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::collections::HashSet;
 
 /// The table's row.
 pub const PASS: Pass = Pass {

@@ -5,12 +5,12 @@
 //! refuse to see without them, until no more are added. Siblings are kept: one of several parallel calls is removed alone, unless
 //! reasoning or a signature ties them together. Reasoning and blank texts are not left alone.
 
+use super::*;
 use crate::{
-    edit::{Action, Cut, Reaches, Reason, View},
-    estimate,
-    transcript::{Block, BlockKind, EmptyContent, Flags},
+    edit::Reaches,
+    transcript::{Block, EmptyContent},
 };
-use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+use std::collections::btree_map::Entry;
 
 /// A part of a message: the indices of both in the transcript.
 pub type Part = (u32, u32);

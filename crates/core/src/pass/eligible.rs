@@ -1,13 +1,7 @@
 //! The minimum size of a conversation for turn-drop and rag-rerank, the passes under the composition cap.
 
-use crate::{
-    Result,
-    edit::View,
-    json::locate::value_at,
-    read_at::Window,
-    settings::Eligibility,
-    transcript::{Layout, Role},
-};
+use super::*;
+use crate::{json::locate::value_at, read_at::Window};
 
 /// Why the conversation behind `view` is too small, if it is: with both numbers.
 ///

@@ -15,18 +15,12 @@
 //! ```
 
 use super::{
-    Pass, Rest,
     removal::remove,
     turns::turns,
     versions::{CallKind, call_kind, is_listed, results},
+    *,
 };
-use crate::{
-    edit::{Proposal, Reason, View},
-    resource::is_stateful_tool,
-    settings::{Mode, Settings},
-    transcript::BlockKind,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::resource::is_stateful_tool;
 
 /// The table's row.
 pub const PASS: Pass = Pass {

@@ -27,9 +27,19 @@ pub mod weighing;
 
 use crate::{
     Error, Result,
-    edit::{Proposal, View},
+    diagnostics::Skip,
+    edit::{Action, Cut, Proposal, Reason, View},
+    estimate,
+    json::text,
     settings::{Eligibility, Mode, OnlyIf, Settings},
-    transcript::Layout,
+    transcript::{BlockKind, Flags, Layout, Role},
+    wildcard,
+};
+use candidates::is_placeholder;
+use dependencies::Part;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
 };
 
 /// One pass.

@@ -4,16 +4,8 @@
 //! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that represent other ones, such as
 //! summaries. `--force` removes all of these except the last.
 
-use super::{dependencies::Part, turns::turns};
-use crate::{
-    Result,
-    edit::{Proposal, View},
-    resource,
-    settings::{Protect, Settings},
-    transcript::{BlockKind, Role},
-    wildcard,
-};
-use std::collections::HashMap;
+use super::{turns::turns, *};
+use crate::{resource, settings::Protect};
 
 /// The protected parts of a view.
 pub struct Protection<'a> {

@@ -5,18 +5,8 @@
 //! beginning, an end that is not the assistant's, roles that alternate. A part that would remove such a part with it is kept, and
 //! reported with the reason. Only what a removal can break is tested here; `check` has the complete rules of each provider.
 
-use super::{
-    dependencies::{Part, drops_traced},
-    note,
-    protection::Protection,
-};
-use crate::{
-    Result,
-    edit::{Proposal, Reason, View},
-    settings::Settings,
-    transcript::{BlockKind, FirstMessage, Role, StartAfterCut, SystemPlacement},
-};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{dependencies::drops_traced, protection::Protection, *};
+use crate::transcript::{FirstMessage, StartAfterCut, SystemPlacement};
 
 /// Rounds of leaving parts, each of which may show more that must be left.
 const ROUNDS: usize = 64;

@@ -17,15 +17,12 @@
 //! after   user · [thinking, tool_use] · [tool_result, cut]  · [text]           · user
 //! ```
 
-use super::dependencies::{Part, drops};
+use super::{dependencies::drops, *};
 use crate::{
-    Error, Result,
     check::binds_thinking,
-    edit::{Cut, Proposal, Reason, View, drop_block},
+    edit::drop_block,
     settings::{Thinking, word},
-    transcript::{BlockKind, Layout, Role},
 };
-use std::collections::BTreeMap;
 
 /// Name under which reports list what is removed.
 pub const NAME: &str = "thinking";

@@ -17,19 +17,16 @@
 //! ```
 
 use super::{
-    Pass, Rest,
     candidates::is_question,
     protection::UserProtection,
     removal::{around_system, may_begin, may_follow},
+    *,
 };
 use crate::{
-    diagnostics::Skip,
-    edit::{Action, Cut, Proposal, Rewrite, Segment, View},
-    json::text,
-    settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit},
-    transcript::{Block, BlockKind, Role},
+    edit::{Rewrite, Segment},
+    settings::{ToolTurns, TurnDrop, TurnUnit},
+    transcript::Block,
 };
-use std::sync::Arc;
 
 /// The table's row.
 pub const PASS: Pass = Pass {

@@ -4,11 +4,7 @@
 //! commands, a description of the machine. Formats that mark such messages use their marks
 //! ([`crate::transcript::Message::injected`]); otherwise the first words of a text decide.
 
-use crate::{
-    Result,
-    edit::View,
-    transcript::{BlockKind, Role},
-};
+use super::*;
 
 /// Bytes of a text that are looked at.
 const HEAD: u32 = 512;

@@ -16,16 +16,8 @@
 //! after   … · [call read a] · [result v2]
 //! ```
 
-use super::{Pass, Rest, candidates::is_placeholder, dependencies::Part, removal::remove};
-use crate::{
-    Result,
-    edit::{Proposal, Reason, View},
-    resource::{self, ResourceAccess},
-    settings::{Act, Mode, Settings},
-    transcript::{BlockKind, Flags},
-    wildcard,
-};
-use std::collections::{BTreeMap, HashMap};
+use super::{removal::remove, *};
+use crate::{resource, resource::ResourceAccess, settings::Act};
 
 /// The kind of a call.
 #[derive(Debug)]

@@ -8,20 +8,15 @@
 //! [`keep_what_pays`] applies this condition to the proposal of a pass. Where [`View::cache`] is none, nothing is known of the
 //! cache, and all cuts are kept.
 
-use super::{dependencies::Part, removal::broken_order};
+use super::{removal::broken_order, *};
 use crate::{
     cache_state::CacheState,
-    diagnostics::Skip,
-    edit::{Action, Cut, OuterTextCut, Proposal, Savings, Segment, View},
-    estimate,
+    edit::{OuterTextCut, Savings, Segment},
     message_tokens::ContextSums,
     prices::Reuse,
     settings::BreakEven,
 };
-use std::{
-    collections::{BTreeSet, HashMap},
-    rc::Rc,
-};
+use std::rc::Rc;
 
 /// Blocks of a request that its log may not show: a prompt that a mark finds only just counts as lost.
 const UNSEEN: u32 = 8;

@@ -4,15 +4,10 @@
 //! keeps the order in which its agent wrote it: there only a result before its call is moved.
 
 use super::{
-    Defect, RepairContext,
-    insert::{Insertion, InsertionPoint},
     matching::{Call, Matching},
+    *,
 };
-use crate::{
-    dialect::shared::reply::{InlineCall, Reply, WrittenCall},
-    transcript::{BlockKind, Role},
-};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::dialect::shared::reply::{InlineCall, Reply, WrittenCall};
 
 /// Where a transcript has the results of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,12 +4,9 @@
 //! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call. Of several such calls it
 //! is the one whose id begins with that of the result, or the other way round; else the first. A result is never bound to a call behind it or of another tool.
 
-use super::{Defect, RepairContext};
-use crate::{
-    json::{Id, IdMap, IdSet},
-    transcript::{BlockKind, Link, Role},
-};
-use std::collections::{HashSet, VecDeque};
+use super::*;
+use crate::transcript::Link;
+use std::collections::VecDeque;
 
 /// Fewer bytes that two ids have in common are no evidence.
 const PREFIX: usize = 8;

@@ -1,14 +1,7 @@
 //! Results that say again what another one says.
 
-use super::RepairContext;
-use crate::{
-    json::{Id, IdSet},
-    transcript::BlockKind,
-};
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, HashMap},
-};
+use super::*;
+use std::cmp::Reverse;
 
 impl RepairContext<'_> {
     /// Returns results that repeat an earlier one of their id or, if nothing has an id, of their tool: as many as there are more results

@@ -1,19 +1,12 @@
 //! Inserts results: as parts, as messages, or as lines.
 
-use super::{RepairContext, places::Container};
+use super::{places::Container, *};
 use crate::{
-    Result,
     dialect::shared::{
         envelope::{AdjacentLines, message},
         reply::{Reply, Set},
     },
-    edit::{Change, Gap, relink},
-    json::locate::{member, members},
-    transcript::Role,
-};
-use std::{
-    collections::{BTreeMap, HashMap},
-    ops::Range,
+    edit::relink,
 };
 
 /// The position of an inserted result.

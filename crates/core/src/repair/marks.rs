@@ -2,12 +2,8 @@
 //!
 //! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix is marked.
 
-use super::{RepairContext, places::array};
-use crate::{
-    edit::{Gap, PartOutcome, moves},
-    json::locate::member,
-};
-use std::collections::HashSet;
+use super::{places::array, *};
+use crate::edit::{PartOutcome, moves};
 
 impl RepairContext<'_> {
     /// Moves the marks of all removed parts that are not inserted elsewhere.

@@ -4,17 +4,12 @@
 //! message, or twice. If both sides have ids, the ids decide, and for an id that is used again the nearest call; otherwise the tool's name
 //! and the nearest call without a result. No result is left unmatched while a call that it may answer has none.
 
-use super::RepairContext;
+use super::*;
 use crate::{
     dialect::shared::reply::WrittenCall,
-    json::{Id, IdMap, IdSet, locate::member},
-    transcript::{BlockKind, Flags, Link, Role},
+    transcript::{Flags, Link},
 };
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, HashMap, HashSet},
-    ops::Range,
-};
+use std::cmp::Reverse;
 
 /// A call and its result.
 pub struct Call {

@@ -1,15 +1,6 @@
 //! Moves calls to the assistant and content before calls, and merges consecutive messages of one role, as some providers require.
 
-use super::{Defect, RepairContext};
-use crate::{
-    edit::Gap,
-    json::locate::{elements, members},
-    transcript::{BlockKind, Role},
-};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
-};
+use super::*;
 
 impl RepairContext<'_> {
     /// Moves the calls of these defects from user messages to the assistant: to the message before, or to a new one if that is not the

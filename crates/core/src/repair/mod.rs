@@ -28,15 +28,19 @@ use crate::{
         shared::reply::{Inline, NO_RESULT},
     },
     edit::{Change, Gap, RecordMoves, ids},
-    json::{Id, IdSet, locate::member},
-    transcript::{Block, BlockKind, Rules, Span, Transcript},
+    json::{
+        Id, IdMap, IdSet,
+        locate::{elements, member, members},
+        text,
+    },
+    transcript::{Block, BlockKind, Role, Rules, Span, Transcript},
 };
 use insert::{Insertion, InsertionPoint};
 use off_context::OffContext;
 use places::Content;
 pub use rounds::{Rounds, rows};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ops::Range,
     rc::Rc,
 };

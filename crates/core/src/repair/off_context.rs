@@ -1,12 +1,7 @@
 //! The records of an input outside the context of its transcript, where the other half of a pair may be.
 
-use super::RepairContext;
-use crate::{
-    check::{Defect, table},
-    json::{Cursor, Id, IdSet},
-    transcript::{BlockKind, Transcript},
-};
-use std::{collections::HashSet, ops::Range};
+use super::*;
+use crate::{check::table, json::Cursor};
 
 /// The records of an input outside the context of its transcript.
 #[derive(Default)]

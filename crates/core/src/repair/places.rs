@@ -1,16 +1,10 @@
 //! Finds messages and their parts in the input, and removes or inserts parts.
 
-use super::{
-    RepairContext,
-    insert::{InsertionPoint, Inserts},
-};
+use super::{insert::Inserts, *};
 use crate::{
-    edit::Gap,
-    json::locate::{elements, member, record_around, value},
+    json::locate::{record_around, value},
     read_at::Window,
-    transcript::{BlockKind, Role},
 };
-use std::{collections::BTreeSet, ops::Range, rc::Rc};
 
 /// What holds a message that can be removed, and beside which others can be inserted.
 pub struct Container {

@@ -1,16 +1,10 @@
 //! Removes parts, messages and members, and fixes single members in place.
 
 use super::{
-    Defect, RepairContext,
     places::{Container, array},
+    *,
 };
-use crate::{
-    check::refused_members,
-    edit::{Change, Gap},
-    json::{IdMap, locate::member, text},
-    transcript::{BlockKind, EmptyContent, Role},
-};
-use std::ops::Range;
+use crate::{check::refused_members, transcript::EmptyContent};
 
 /// The text of an empty message at the beginning or end of a conversation that must stay.
 const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";

@@ -3,19 +3,10 @@
 //! A new id depends only on the old one, so that it is the same in the next request. A new name is the old one with the characters that the
 //! provider accepts. It replaces the old one wherever the tool is named: declared, chosen, called and answered.
 
-use super::{Defect, RepairContext};
+use super::*;
 use crate::{
     dialect::{item_id, shared::SERVER_ID},
-    json::{
-        Id,
-        locate::{elements, member},
-        text,
-    },
     transcript::{First, Letters, NoteKind, Syntax},
-};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
 };
 use xxhash_rust::xxh3::xxh3_64;
 

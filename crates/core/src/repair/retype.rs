@@ -1,12 +1,6 @@
 //! Writes arguments and contents in the JSON type that the provider accepts, and types of texts in its words for the role.
 
-use super::{Defect, RepairContext};
-use crate::{
-    edit::Gap,
-    json::locate::{elements, member},
-    transcript::{BlockKind, Role},
-};
-use std::ops::Range;
+use super::*;
 
 impl RepairContext<'_> {
     /// Repairs these defects.

@@ -3,21 +3,16 @@
 //! A round is undone if it does not reduce the defects, loses the text of a result, adds more messages than it repairs defects, or has a
 //! result that differs from its changes. Then each kind of fix is tried separately, and defects that none repairs are left.
 
-use super::{FIXES, Fix, OffContext, TIDIES, changes, said, verify};
+use super::*;
 use crate::{
-    Error, Result,
-    check::{Defect, REPAIRED, check_all, located},
+    Error,
+    check::{REPAIRED, check_all, located},
     diagnostics::DefectRow,
     edit::Edits,
-    json::{
-        Id,
-        locate::{elements, members},
-        text::unpaired,
-    },
+    json::text::unpaired,
     settings::Scope,
-    transcript::Transcript,
 };
-use std::{borrow::Cow, collections::HashMap, ops::Range};
+use std::borrow::Cow;
 
 /// The maximum number of rounds.
 const ROUNDS: usize = 16;

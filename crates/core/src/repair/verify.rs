@@ -4,12 +4,8 @@
 //! inserted or changed, and a changed id must be the new one. In a log with records outside the context, a change may move lines into and
 //! out of the context: there, only blocks that are read before and after are compared.
 
-use crate::{
-    edit::{Change, Edited, Edits},
-    json::{Id, text},
-    transcript::{Block, Role, Transcript},
-};
-use std::{collections::HashMap, ops::Range};
+use super::*;
+use crate::edit::{Edited, Edits};
 
 /// Returns whether `after`, read from the output of `edits` on `bytes`, is what the changes make of `before`; `all`: every record was read.
 pub fn agrees(

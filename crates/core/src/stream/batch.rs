@@ -2,15 +2,12 @@
 //!
 //! Each body has its own format and report, with its number in the batch. A body that cannot be pruned is reported and left unchanged.
 
-use super::{Note, Run};
+use super::*;
 use crate::{
-    Error, Result,
     dialect::{unknown_format, wrapper},
     edit::Edits,
-    engine::{Pruned, Record},
     input_kind::body_format,
 };
-use std::io::{self, IoSlice};
 
 /// The answer to a line, or to a whole batch.
 #[derive(Default)]

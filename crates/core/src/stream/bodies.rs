@@ -3,14 +3,8 @@
 //! An answer is written as soon as its line was read. If no further line is waiting, the output is flushed, so that a gateway on the other
 //! side of the pipe receives the answer before it sends the next line.
 
-use super::{
-    Bytes, Event, Note, Queue, Queued, Run,
-    batch::{Answer, batch},
-    lines::Lines,
-};
-use crate::{
-    Error, Result, dialect::Detected, engine::Record, input::Source, input_kind::body_format,
-};
+use super::{batch::batch, *};
+use crate::input_kind::body_format;
 
 /// The lines of an input. If there is only one line, its error is that of the input. With several, or in a filter if the line is complete,
 /// it is a warning and the line is written unchanged.

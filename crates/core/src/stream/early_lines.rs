@@ -5,15 +5,14 @@
 //! first of a log or one among bodies. For those the next line is awaited for a limited time. Answered lines are kept, up to a limit:
 //! if the rest is a log, it begins with these lines.
 
-use super::{Bytes, Event, Note, Queue, Queued, bodies::in_file, lines::CHUNK};
+use super::{bodies::in_file, lines::CHUNK, *};
 use crate::{
-    Error, Result,
-    dialect::{Detected, Dialect, Layout, unknown, unknown_format},
-    input_kind::{Beginning, Detection, InputKind, detect_value, input_kind, next_is_body},
-    json::{Cursor, ScanError, bom, find},
+    dialect::{unknown, unknown_format},
+    input_kind::{Detection, detect_value, next_is_body},
+    json::{Cursor, ScanError, bom},
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use std::{fs::File, ops::Range};
+use std::ops::Range;
 
 /// The time that a line waits for the next line, which shows its kind: one second.
 const PATIENCE: Timespec = Timespec {

@@ -1,14 +1,7 @@
 //! The events of an input: bytes to write, reports and notes.
 
-use crate::{
-    Error,
-    edit::Edits,
-    input::Source,
-    naming::Naming,
-    outcome::Report,
-    read_at::{ReadAt, pieces},
-};
-use std::io::{self, IoSlice, Write};
+use super::*;
+use crate::{edit::Edits, naming::Naming, read_at::pieces};
 
 /// The next action for the consumer.
 #[derive(Debug)]

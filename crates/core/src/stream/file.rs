@@ -1,22 +1,7 @@
 //! An input that is a file or complete: detects its kind and reads on.
 
-use super::{
-    Bytes, Event, Input, Note, Queue, Queued, Run,
-    batch::{Answer, batch},
-    bodies::Bodies,
-    lines::Lines,
-    log::Log,
-};
-use crate::{
-    Result,
-    dialect::{Detected, Dialect, Layout},
-    engine::Record,
-    input::{ReadBuffer, Source},
-    input_kind::{Beginning, InputKind, input_kind},
-    json::find,
-    read_at::ReadAt,
-    values,
-};
+use super::{batch::batch, *};
+use crate::values;
 use std::io::{Seek, SeekFrom};
 
 /// The number of bytes read at first to detect the kind.

@@ -1,15 +1,8 @@
 //! Reads lines of a file or a pipe, as they arrive, into one reused buffer.
 
-use crate::{
-    Result,
-    input::{ReadBuffer, line_limit},
-    json::find,
-};
-use std::{
-    fs::File,
-    io::{self, Read},
-    ops::Range,
-};
+use super::*;
+use crate::input::line_limit;
+use std::{io::Read, ops::Range};
 
 /// The size of a read: as much as a pipe may hold, and no more than the processor's cache.
 pub const CHUNK: usize = 1 << 20;

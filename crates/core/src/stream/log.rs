@@ -3,17 +3,13 @@
 //! The output is made in a second reading, which must find the same bytes as the first. A small log is therefore read once and kept in
 //! memory, and a larger one that has grown is copied and read again, as long as none of its output was written.
 
-use super::{Copied, Event, Input, LARGE, NOTHING, Note, Queue, Queued, Run};
+use super::*;
 use crate::{
-    Error, Result,
-    dialect::{Detected, accept::accept},
-    engine::{Pruned, Record, Task, check_history, repair_history},
-    input::Source,
-    read_at::ReadAt,
+    dialect::accept::accept,
+    engine::{Task, check_history, repair_history},
     reader,
     transcript::Transcript,
 };
-use std::io::IoSlice;
 
 /// A log that grows is copied up to this size.
 const LIVE: u64 = 1 << 30;

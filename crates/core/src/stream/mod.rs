@@ -17,8 +17,11 @@ pub(crate) use file::beginning;
 
 use crate::{
     Error, Result,
+    dialect::{Detected, Dialect, Layout},
     engine::{Pruned, Record, Setup},
     input::{MaxInput, ReadBuffer, Source},
+    input_kind::{Beginning, InputKind, input_kind},
+    json::find,
     outcome::Report,
     pruner::Pruner,
     read_at::ReadAt,
@@ -26,11 +29,13 @@ use crate::{
 };
 use batch::Answer;
 use bodies::Bodies;
+use lines::Lines;
 use log::Log;
 use pipe::Pipe;
 use std::{
     collections::VecDeque,
     fs::File,
+    io,
     io::{IoSlice, Write},
 };
 

@@ -1,21 +1,15 @@
 //! An input from a pipe: bodies are answered as they arrive, other inputs when they are complete.
 
 use super::{
-    Event, Input, Note, Queue, Queued, Run,
-    bodies::Bodies,
     early_lines::{EarlyLines, First, wait_for_more},
-    file,
-    lines::{CHUNK, Lines},
-    log::Log,
+    lines::CHUNK,
+    *,
 };
 use crate::{
-    Result,
-    dialect::{Dialect, Layout},
-    input::{Packing, ReadBuffer, Source, Spool, line_limit::Length},
-    input_kind::{Beginning, InputKind, input_kind},
+    input::{Packing, Spool, line_limit::Length},
     reader,
 };
-use std::{fs::File, io::Read};
+use std::io::Read;
 
 /// A pipe whose content is not known yet. A filter answers every line.
 pub struct Pipe {

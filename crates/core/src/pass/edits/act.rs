@@ -1,21 +1,14 @@
 //! Act: the cuts of a step that puts other text in the place of results and of the arguments of calls; where it stops, from the oldest
 //! candidate on, and which savings are too small.
 
-use super::{
-    candidates::inputs_go,
-    count::Count,
-    keep,
-    pruning::reason,
-    rules::{Rules, new_text},
-};
+use super::{candidates::inputs_go, pruning::reason, rules::new_text, *};
 use crate::{
-    Result,
-    edit::{Action, Cut, Proposal, Rewrite, Segment, ToolUse, View},
+    edit::Rewrite,
     json::Kind,
-    pass::{candidates::exclusion, dependencies::Part, note},
+    pass::{candidates::exclusion, note},
     resource::arguments::place,
-    settings::{Images, Step, StepType, Stop, Unit},
-    transcript::{Block, BlockKind, EmptyContent, Flags, Span},
+    settings::Images,
+    transcript::{Block, EmptyContent},
 };
 use std::cell::LazyCell;
 

@@ -1,16 +1,14 @@
 //! Candidates: calls and their results, without those that the step itself excludes, by what they are or because they do not come again
 //! later.
 
-use super::rules::Rules;
+use super::*;
 use crate::{
-    Result,
-    edit::{Action, Cut, Reach, ToolUse, View},
+    edit::Reach,
     json::Id,
-    pass::{candidates::allows, dedupe::is_note, dependencies::Part},
+    pass::{candidates::allows, dedupe::is_note},
     resource::arguments::place,
-    settings::{Duplicates, Errors, Exemption, Step, StepType, Stop, Unit},
+    settings::{Duplicates, Errors, Exemption},
     shorten,
-    transcript::{BlockKind, Flags},
 };
 use serde_json::Value;
 use std::collections::HashSet;

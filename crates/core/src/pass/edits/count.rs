@@ -4,22 +4,18 @@
 //! message, and three come on top. A system prompt counts where it is a message; tools do not.
 
 use super::{
-    act,
     candidates::{arguments, text_of},
+    *,
 };
 use crate::{
-    Result,
-    edit::{Action, Cut, Segment, ToolUse, View},
     estimate::CHARS_PER_TOKEN,
-    json::text,
     message_tokens::ContextTokens,
-    pass::dependencies::Part,
-    settings::{Counting, Measure},
+    settings::Counting,
     shorten::{repr, size},
-    transcript::{BlockKind, Role},
+    transcript::Role,
 };
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// A way of counting.
 #[derive(Debug)]

@@ -1,16 +1,10 @@
 //! Drop: removes calls with their results, and reasoning.
 
-use super::pruning::reason;
+use super::{pruning::reason, *};
 use crate::{
-    edit::{Proposal, Reach, Reason, ToolUse, View},
-    pass::{
-        Rest,
-        dependencies::{Part, is_blank},
-        removal::remove,
-        thinking::open_loop,
-    },
-    settings::{Settings, Step},
-    transcript::{BlockKind, Role},
+    edit::Reach,
+    pass::{Rest, dependencies::is_blank, removal::remove, thinking::open_loop},
+    transcript::Role,
 };
 use std::collections::BTreeMap;
 

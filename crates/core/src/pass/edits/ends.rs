@@ -8,16 +8,14 @@ use super::{
     candidates::may_be_cut,
     pruning::{clearing, clears},
     rules::{NewResult, is_blank},
+    *,
 };
 use crate::{
-    Result,
-    edit::{Action, Segment, ToolUse, View},
     estimate,
-    json::text,
-    pass::{dependencies::Part, malformed::malformed},
-    settings::{Estimator, Measure, Settings},
+    pass::malformed::malformed,
+    settings::Estimator,
     shorten::{Field, Rule, Template},
-    transcript::{Block, BlockKind, Flags, Span, ends_with_note},
+    transcript::{Block, ends_with_note},
 };
 use std::{borrow::Cow, ops::Range};
 

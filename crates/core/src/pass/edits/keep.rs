@@ -1,12 +1,9 @@
 //! Keep: the condition under which a step runs, and the newest calls or messages that it leaves alone.
 
-use super::{candidates, count::Count, pruning::too_few};
+use super::{pruning::too_few, *};
 use crate::{
-    Result,
-    edit::{ToolUse, View},
     pass::{Rest, candidates::cutoff, turns::turns},
-    settings::{Amount, Exemption, Measure, Step, StepType, Unit, spoken_duration},
-    transcript::BlockKind,
+    settings::{Amount, Exemption, spoken_duration},
 };
 
 /// Marks what stays.

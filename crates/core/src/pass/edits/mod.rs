@@ -28,12 +28,14 @@ use super::{Pass, Rest, candidates::candidates, note, protection::UserProtection
 use crate::{
     Result,
     diagnostics::Skip,
-    edit::{Proposal, ToolUse, View},
+    edit::{Action, Cut, Proposal, Reason, Segment, ToolUse, View},
+    json::text,
+    pass::dependencies::Part,
     settings::{
-        Mode, Settings, Step, StepType,
+        Measure, Mode, Settings, Step, StepType, Stop, Unit,
         context_management::{CLEAR_THINKING, CLEAR_TOOL_USES},
     },
-    transcript::BlockKind,
+    transcript::{BlockKind, Flags, Span},
 };
 pub use candidates::unmatched;
 use candidates::uses;

@@ -18,19 +18,10 @@
 //! cleared  {"type":"text","text":"[Old tool result content cleared]"}
 //! ```
 
-use super::{
-    ends,
-    rules::{Rules, Shape},
-    step,
-};
+use super::*;
 use crate::{
-    Result,
-    edit::{Action, Proposal, Reason, View},
-    pass::{Pass, Rest, dependencies::Part, too_small},
-    settings::{
-        Amount, ContextPruning, Counting, Keep, Measure, Mode, PruningRules, Settings, Size, Step,
-        StepType, Stop, Unit, word,
-    },
+    pass::{Pass, Rest, too_small},
+    settings::{Amount, ContextPruning, Counting, Keep, PruningRules, Size, word},
 };
 
 /// The row of soft-trim.

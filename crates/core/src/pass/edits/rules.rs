@@ -3,15 +3,14 @@
 use super::{
     candidates::{text_of, tool},
     ends::{Ends, may_end_with},
+    *,
 };
 use crate::{
-    Result,
-    edit::{Action, Cut, Reason, Segment, ToolUse, View},
-    json::{Decoded, text},
-    pass::{candidates::is_placeholder, dependencies::Part},
-    settings::{Images, Measure, Size, Step, StepType},
-    shorten::{self, Rule, Template, bounds},
-    transcript::{BlockKind, Span},
+    json::Decoded,
+    pass::candidates::is_placeholder,
+    settings::{Images, Size},
+    shorten,
+    shorten::{Rule, Template, bounds},
 };
 use std::sync::Arc;
 
