@@ -263,7 +263,7 @@ fn the_front_page_is_all_that_can_be_reached() {
     let types = [
         "compose::Caller",
         "diagnostics::DefectRow as Defect",
-        "error::{Error, Refusal, TooLarge}",
+        "error::{Error, Refusal, Result, TooLarge}",
         "input::Source",
         "outcome::Report",
         "pruner::{Config, InSession, Outcome, Pruner, check, repair}",
