@@ -1,10 +1,9 @@
 //! Copies the input once, with its edits applied, to a writer, into a buffer, or as slices.
 
-use super::{Edit, Edits};
-use crate::read_at::ReadAt;
+use super::*;
 use std::{
-    io::{self, IoSlice, Write},
-    ops::Range,
+    io,
+    io::{IoSlice, Write},
 };
 
 impl Edits {

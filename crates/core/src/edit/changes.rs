@@ -3,17 +3,9 @@
 //! The elements of an array, the members of an object and the records of a file of lines are lists. An element is removed with its
 //! separator, a run of neighbours with one; an inserted element brings its own.
 
-use super::Edits;
-use crate::{
-    Result,
-    json::locate::{after, before, line_end, line_of},
-    read_at::{ReadAt, Window},
-};
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
-};
+use super::*;
+use crate::json::locate::{after, before, line_end, line_of};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug)]

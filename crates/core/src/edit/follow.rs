@@ -1,16 +1,10 @@
 //! Mirrors that follow their result: what replaces the copies of a cut result elsewhere in the file.
 
 use super::{
-    Action, Cut, Put, Segment, View,
     result_copies::{ReplacedSpan, copies_of_cuts, replaced_spans},
+    *,
 };
-use crate::{
-    Result,
-    diagnostics::MirrorTotal,
-    json::text,
-    transcript::{BlockKind, ResultCopy, ResultCopyKind},
-};
-use std::ops::Range;
+use crate::transcript::{ResultCopy, ResultCopyKind};
 
 /// Adds what replaces the mirrors of all cut results; returns how many that are.
 pub fn follow(view: &View<'_>, contents: &mut Vec<Put>) -> Result<MirrorTotal> {

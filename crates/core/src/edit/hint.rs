@@ -1,14 +1,7 @@
 //! The member of an Anthropic body that asks the server to drop thinking blocks whose prefix has changed.
 
-use super::{Change, View};
-use crate::{
-    Error, Result,
-    json::{
-        Kind, bom,
-        locate::{Member, members},
-    },
-};
-use std::{borrow::Cow, ops::Range};
+use super::*;
+use crate::json::{bom, locate::Member};
 
 /// The value of the member `block_binding`.
 const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block"}"#;

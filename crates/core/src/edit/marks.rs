@@ -4,19 +4,13 @@
 //! marks, and their order stays, so that marks of one hour stay before those of five minutes.
 
 use super::{
-    Change, View,
     whole::{element_at, items},
+    *,
 };
 use crate::{
-    Result,
-    json::{
-        Kind,
-        locate::{Member, elements, member, members},
-    },
-    read_at::Window,
-    transcript::{Block, BlockKind, Flags, NoteKind, Rules, Transcript},
+    json::locate::{Member, member},
+    transcript::{NoteKind, Rules},
 };
-use std::ops::Range;
 
 /// A part of a message: the index of the message, and of the block.
 type Part = (usize, u32);

@@ -36,12 +36,14 @@ use crate::{
     Error, Result,
     diagnostics::MirrorTotal,
     json::{
+        Kind,
         locate::{elements, members},
         text,
     },
-    transcript::{Block, BlockKind, Flags, Span},
+    read_at::{ReadAt, Window},
+    transcript::{Block, BlockKind, Flags, Span, Transcript},
 };
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 use whole::{WholeRemovals, removals};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.

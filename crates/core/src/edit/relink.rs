@@ -4,20 +4,14 @@
 //! entry that names the leaf. A compaction that keeps messages from a removed record on begins with the next kept record. Copies of a
 //! removed record, as the reader found them, are removed with it.
 
-use super::Change;
+use super::*;
 use crate::{
-    Error, Result,
     dialect::{by_name, tree::Parents},
     json::{Id, IdSet},
-    read_at::ReadAt,
     reader,
-    transcript::{Name, RecordReferences, Records, Transcript},
+    transcript::{Name, RecordReferences, Records},
 };
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, HashMap, HashSet},
-    ops::Range,
-};
+use std::collections::{BTreeMap, HashSet};
 
 /// Removed, moved and inserted records of a log, by their range in the input, sorted.
 #[derive(Debug, Default, PartialEq)]

@@ -6,20 +6,20 @@ use super::{
     cuts::{Cuts, removed},
     plan::{Action, Cut, OuterTextCut, Proposal, Reason},
     reaches::Reaches,
+    *,
 };
 use crate::{
-    Result,
     cache_state::CacheState,
     diagnostics::Skip,
     estimate,
-    json::text,
     message_tokens::{ContextSums, ContextTokens},
-    naming::{self, Naming},
-    read_at::{LineCounter, ReadAt},
+    naming,
+    naming::Naming,
+    read_at::LineCounter,
     settings::{Estimator, RatioBy, Settings},
-    transcript::{Block, BlockKind, Role, Rules, Span, Transcript},
+    transcript::{Role, Rules},
 };
-use std::{borrow::Cow, cell::Cell, io, rc::Rc};
+use std::{cell::Cell, io, rc::Rc};
 
 /// The transcript as the accepted cuts leave it.
 pub struct View<'a> {

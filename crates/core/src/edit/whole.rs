@@ -4,17 +4,14 @@
 //! message once more. A message consists of items: most are one element of the body's array, or one record of a log; a run of the
 //! model in OpenAI's item lists is several. An item is removed if all of its blocks are removed.
 
-use super::{Action, Change, View};
+use super::*;
 use crate::{
-    Error, Result,
     json::{
-        Kind,
-        locate::{self, after, before, line_of, record_around, value_at},
+        locate,
+        locate::{after, before, line_of, record_around, value_at},
     },
-    read_at::{ReadAt, Window},
     transcript::Layout,
 };
-use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 /// Blocks, messages and records that are removed as a whole.
 #[derive(Debug, Default)]

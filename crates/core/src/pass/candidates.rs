@@ -29,7 +29,7 @@ pub fn candidates(
 /// The same, before the last `keep` assistant messages.
 ///
 /// # Errors
-/// As [`candidates`].
+/// As `candidates`.
 pub fn candidates_before(
     view: &View<'_>,
     settings: &Settings,

@@ -72,6 +72,7 @@ fn members_of(kind: StepType) -> Vec<&'static str> {
             &["over", "until", "clear_at_least", "head", "tail", "note"]
         }
         StepType::DropToolCalls => &[],
+        StepType::Dedupe | StepType::Ephemeral | StepType::StaleResource => return Vec::new(),
     };
     [&OF_RESULTS, own].concat()
 }

@@ -85,6 +85,40 @@ fn words(talk: &str, settings: &Settings, want: &[&str]) {
     assert!(formats >= 12, "{formats} formats");
 }
 
+/// A pass that is named as a step makes the cuts that it makes alone, in every format.
+#[test]
+fn a_pass_is_a_step() {
+    let said = Conversation::parse(TALK);
+    for (name, least) in [("dedupe", 12), ("ephemeral", 12), ("stale-resource", 12)] {
+        let mut step = steps(&json!([{"type": name}]));
+        step.ephemeral.keep_turns = 1;
+        let mut pass = Settings {
+            edits: Vec::new(),
+            ..step.clone()
+        };
+        pass.passes.on.insert(name.to_owned());
+        pass.passes.off.insert("soft-trim".to_owned());
+        pass.passes.off.insert("hard-clear".to_owned());
+        let mut changed = 0;
+        for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&said)) {
+            let input = spoken.render(&said);
+            let output =
+                |settings: &Settings| spoken.run(&input, &setup(settings.clone())).unwrap();
+            let ((output, report), (want, alone)) = (output(&step), output(&pass));
+            assert!(output == want, "{name} in {}", spoken.name);
+            assert_eq!(
+                report.cuts.len(),
+                alone.cuts.len(),
+                "{name} in {}",
+                spoken.name
+            );
+            changed += usize::from(output != input);
+        }
+        assert!(changed >= least, "{name}: {changed} formats");
+    }
+    assert!(error(json!([{"type": "dedupe", "keep": {"tool_results": 1}}])).contains("keep"));
+}
+
 /// Returns the first word of each result after one run over a body of Anthropic's.
 fn first_words(list: &Value) -> Vec<String> {
     let spoken = EVERY

@@ -75,6 +75,12 @@ pub fn step(
     if step.kind == StepType::ClearThinking {
         return drop::thinking(view, settings, step);
     }
+    if let Some(pass) = super::PASSES
+        .iter()
+        .find(|pass| pass.name == step.kind.name())
+    {
+        return (pass.plan)(view, settings, settings.context_pruning.mode);
+    }
     let mut count = Count::new(view, step.estimator)?;
     let asks_uses = keep::asks_uses(step);
     if !asks_uses {

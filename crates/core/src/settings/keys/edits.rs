@@ -106,6 +106,12 @@ choices! {
         ClearThinking = "clear_thinking",
         /// Calls are removed with their results.
         DropToolCalls = "drop_tool_calls",
+        /// The pass of this name.
+        Dedupe = "dedupe",
+        /// The pass of this name.
+        Ephemeral = "ephemeral",
+        /// The pass of this name.
+        StaleResource = "stale-resource",
     }
 
     /// `errors`: what happens to results that are errors.
