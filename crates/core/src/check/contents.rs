@@ -81,7 +81,8 @@ fn message(finder: &mut Finder<'_>, i: usize) {
             "E08 empty message"
         }
     };
-    if blocks.is_empty() {
+    // Reasoning that is a member of its own is no content; in a list it is.
+    if blocks.is_empty() || message.no_content && !message.array {
         finder.report(fault, i);
     }
 }

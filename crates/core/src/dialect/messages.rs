@@ -40,10 +40,6 @@ pub static INTERFACE: Interface = Interface {
         marks_in_strings: true,
         server_pairs: true,
         calls_beside_content: true,
-        thoughts: ThinkingRules {
-            followed: true,
-            ..FREE.thoughts
-        },
         ..free(&Model::of(model, provider))
     },
     refusals: "*\t*\t*\t\tE09\tInvalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
