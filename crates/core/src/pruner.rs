@@ -294,7 +294,7 @@ fn has_more_lines(input: &[u8]) -> bool {
     find(b'\n', input).is_some_and(|end| !input[end..].trim_ascii().is_empty())
 }
 
-/// Does what is to be done with a record, with what is known of its session.
+/// Prunes a record with what its session remembers, and adds what was learned to that.
 fn run_in_session(
     record: &Record<'_>,
     session: Option<&mut Session>,
