@@ -10,7 +10,7 @@ use crate::{
     read_at::LineCounter,
     resource::{self, arguments::Arguments},
     settings::Settings,
-    transcript::{Block, BlockKind, Role},
+    transcript::{BlockKind, Role},
 };
 
 /// Chars of a text that are shown.
@@ -29,7 +29,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>> {
     // What each call names, for its results.
     let mut names = std::collections::HashMap::new();
     for (i, message) in transcript.messages.iter().enumerate() {
-        let role = role(message.role);
+        let role = message.role.name();
         let age = (turns.len() - turns.partition_point(|&turn| turn as usize <= i)) as u32;
         let whole = PartRow {
             select: message.number.to_string(),
@@ -70,7 +70,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>> {
                 select: format!("{}/{}", message.number, block.part),
                 part: Some(block.part.into()),
                 line: view.line_of(i, Some(block), &mut lines)?,
-                kind: kind(block),
+                kind: block.kind.name(),
                 tool: if linked {
                     transcript.tool_of(block).to_owned()
                 } else {
@@ -89,27 +89,6 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>> {
         }
     }
     Ok(rows)
-}
-
-fn role(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-        Role::Other => "other",
-    }
-}
-
-fn kind(block: &Block) -> &'static str {
-    match block.kind {
-        BlockKind::Text | BlockKind::Malformed => "text",
-        BlockKind::Thinking => "thinking",
-        BlockKind::Image => "image",
-        BlockKind::Call => "call",
-        BlockKind::Result => "result",
-        BlockKind::Other => "other",
-    }
 }
 
 /// Returns the beginning of a text, of the texts of a result or of the arguments of a call, on one line.

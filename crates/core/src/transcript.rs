@@ -67,6 +67,19 @@ pub enum Role {
     Other,
 }
 
+impl Role {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+            Role::Other => "other",
+        }
+    }
+}
+
 /// One message of the effective context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Message {

@@ -16,6 +16,7 @@ mod plan;
 mod reaches;
 mod relink;
 pub mod result_copies;
+mod texts;
 mod view;
 mod whole;
 

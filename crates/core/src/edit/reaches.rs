@@ -3,6 +3,7 @@
 //! A pass looks for candidates from the beginning on. Those that it has found, and not settled for good, are all that is left of the
 //! messages that it looked at.
 
+use super::View;
 use crate::message_tokens::PrefixSums;
 use std::{cell::RefCell, collections::HashMap};
 
@@ -19,6 +20,8 @@ pub struct ToolUse {
     pub done: bool,
     /// Whether it is kept, or must stay.
     pub stays: bool,
+    /// Whether the arguments of its call go as well.
+    pub clears_input: bool,
     /// Whether it is excluded in all later requests as well.
     pub settled: bool,
     /// The number of uses before it.
@@ -32,6 +35,12 @@ impl ToolUse {
             result: Some(result),
             ..ToolUse::default()
         }
+    }
+
+    /// Its tool.
+    pub fn tool<'a>(&self, view: &View<'a>) -> &'a str {
+        let part = self.call.or(self.result);
+        part.map_or("", |(_, block)| view.tool(block))
     }
 
     /// Whether the step may cut it.

@@ -5,12 +5,13 @@ use crate::{
     diagnostics::{AppliedEdit, AppliedEdits},
     dialect::keeps_thinking,
     edit::BodyMember,
-    pass::{candidates::allows, edits},
+    pass::edits,
     settings::{
         ContextManagement, ListPlace, Step,
         context_management::{MEMBER, check, edit_of_pruning, edits_of, steps, template},
     },
     transcript::Layout,
+    wildcard,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -143,7 +144,9 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<()> {
         [] => {
             let allow = &pruning.tools.allow;
             let deny = &pruning.tools.deny;
-            let excluded = tools.iter().filter(|tool| !allows(allow, deny, tool));
+            let excluded = tools
+                .iter()
+                .filter(|tool| !wildcard::allows(allow, deny, tool));
             let named = deny.iter().filter(|name| !name.contains('*'));
             let excluded = excluded.chain(named).cloned().collect();
             let edit = edit_of_pruning(pruning, window, &excluded);

@@ -84,7 +84,7 @@ fn wait(
     let after = view.chars_of_text(placeholder);
     for at in again.into_iter().chain(found) {
         let chars = view.chars_of_result_before(at.1);
-        if view.cut(at.1).is_some() || chars <= after || is_placeholder(view, at, placeholder)? {
+        if view.cut(at.1).is_some() || chars <= after || view.is_placeholder(at, placeholder)? {
             continue;
         }
         // A message of results is as long as these.

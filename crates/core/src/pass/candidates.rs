@@ -55,7 +55,7 @@ pub fn candidates_before(
         let tool = view.tool(index);
         if let Some(why) = protection.reason(index) {
             Some(why.to_owned())
-        } else if !allows(&tools.allow, &tools.deny, tool) {
+        } else if !wildcard::allows(&tools.allow, &tools.deny, tool) {
             Some(format!("the tool {tool:?} is not allowed"))
         } else {
             exclusion(view, index, images).map(str::to_owned)
@@ -119,68 +119,5 @@ pub fn exclusion(view: &View<'_>, index: u32, images: Images) -> Option<&'static
         Some("a block in it carries a cache mark")
     } else {
         (images == Images::Skip && holds(BlockKind::Image)).then_some("it holds an image")
-    }
-}
-
-/// Whether these lists of patterns let the results of `name` be cut: deny wins, an empty allow list allows all.
-pub fn allows(allow: &[String], deny: &[String], name: &str) -> bool {
-    let name = name.trim().to_lowercase();
-    // Whether one of the patterns fits, if there is any that is not blank.
-    let fits = |list: &[String]| {
-        let usable = list
-            .iter()
-            .map(|pattern| pattern.trim().to_lowercase())
-            .filter(|pattern| !pattern.is_empty());
-        usable
-            .map(|pattern| wildcard::matches(&pattern, &name))
-            .reduce(|one, other| one || other)
-    };
-    fits(deny) != Some(true) && fits(allow) != Some(false)
-}
-
-/// Whether the result is nothing but the placeholder already.
-pub fn is_placeholder(view: &View<'_>, at: Part, placeholder: &str) -> Result<bool, crate::Error> {
-    let [child] = view.children(at.1) else {
-        return Ok(false);
-    };
-    // A text has no more units than bytes, so that those of the placeholder are seldom counted.
-    let chars = child.chars as usize;
-    if child.kind != BlockKind::Text
-        || chars > placeholder.len()
-        || chars != placeholder.encode_utf16().count()
-    {
-        return Ok(false);
-    }
-    Ok(view.text(at.0 as usize, child.span.inside())? == placeholder)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns() {
-        let list = |patterns: &[&str]| patterns.iter().map(|s| s.to_string()).collect::<Vec<_>>();
-        for (allow, deny, name, want) in [
-            (&[][..], &[][..], "exec", true),
-            (&["*"], &[], "", true),
-            (&["ex*"], &["exec"], "exec", false),
-            (&["ex*"], &["exec"], "Exec ", false),
-            (&["exec", "read"], &["*image*"], "Read", true),
-            (&["exec"], &[], "exec2", false),
-            (&[" ", ""], &[], "anything", true),
-            (&["a*c*e"], &[], "abcde", true),
-            (&["a*c*e"], &[], "ace", true),
-            (&["a*c*e"], &[], "ae", false),
-            (&["a*a"], &[], "a", false),
-            (&["r.d"], &[], "read", false),
-            (&["[x]?"], &[], "[x]?", true),
-        ] {
-            assert_eq!(
-                allows(&list(allow), &list(deny), name),
-                want,
-                "{allow:?} {deny:?} {name}"
-            );
-        }
     }
 }

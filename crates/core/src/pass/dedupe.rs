@@ -40,7 +40,7 @@ pub const PASS: Pass = Pass {
 
 /// Whether the result is nothing but a note of this pass already.
 pub(super) fn is_note(view: &View<'_>, at: Part) -> Result<bool, crate::Error> {
-    Ok(is_placeholder(view, at, SAME)? || is_placeholder(view, at, AGAIN)?)
+    Ok(view.is_placeholder(at, SAME)? || view.is_placeholder(at, AGAIN)?)
 }
 
 /// A result with what is needed to know it again.
@@ -77,7 +77,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
         {
             let (note, reason) = &notes[usize::from(!is_said)];
             let after = view.chars_of_text(note);
-            if after < before && !is_note(view, *at)? && !is_placeholder(view, *at, placeholder)? {
+            if after < before && !is_note(view, *at)? && !view.is_placeholder(*at, placeholder)? {
                 cuts.push(view.new_cut(
                     PASS.name,
                     *at,

@@ -35,7 +35,6 @@ use crate::{
     transcript::{BlockKind, Flags, Layout, Role},
     wildcard,
 };
-use candidates::is_placeholder;
 use dependencies::Part;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},

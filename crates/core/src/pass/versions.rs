@@ -118,7 +118,7 @@ pub fn shows(view: &View<'_>, block: u32, settings: &Settings) -> Result<bool> {
         if view.cut(result).is_some()
             || children.iter().any(|c| c.flags.has(Flags::TRIMMED))
             || view.block(result).flags.has(Flags::ABSENT)
-            || is_placeholder(view, at, placeholder)?
+            || view.is_placeholder(at, placeholder)?
         {
             return Ok(false);
         }

@@ -14,7 +14,8 @@ use crate::{
     settings::{Act, Resources, StatefulTool},
     wildcard,
 };
-use arguments::{Argument, Arguments};
+use arguments::{Argument, Arguments, place};
+use serde_json::Value;
 pub use table::{is_known_ephemeral, kind_of, says, words};
 
 /// The access of a call to one resource.
@@ -43,6 +44,21 @@ fn stateful<'a>(tool: &str, resources: &'a Resources) -> Option<(&'a StatefulToo
 /// Whether `tool` may hold a resource at all.
 pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
     stateful(tool, resources).is_some_and(|(_, act)| !matches!(act, Act::Delete | Act::Move))
+}
+
+/// Returns the arguments of a call; of a text of JSON what it says, and what cannot be read as a text. `None` without arguments.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn arguments_of(view: &View<'_>, (message, index): (u32, u32)) -> Result<Option<Value>> {
+    let raw = view.bytes(message as usize, view.block(index).span)?;
+    Ok(
+        place(&raw).map(|(_, at)| match serde_json::from_slice(&raw[at.clone()]) {
+            Ok(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            Ok(value) => value,
+            Err(_) => String::from_utf8_lossy(&raw[at]).into(),
+        }),
+    )
 }
 
 /// Returns the resources that the call at `block` of message `i` accesses, with the operation on each; none if the tool has no

@@ -47,6 +47,20 @@ pub enum BlockKind {
     Other,
 }
 
+impl BlockKind {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            BlockKind::Text | BlockKind::Malformed => "text",
+            BlockKind::Thinking => "thinking",
+            BlockKind::Image => "image",
+            BlockKind::Call => "call",
+            BlockKind::Result => "result",
+            BlockKind::Other => "other",
+        }
+    }
+}
+
 /// Boolean facts about a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);

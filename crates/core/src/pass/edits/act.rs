@@ -1,7 +1,7 @@
 //! Act: the cuts of a step that puts other text in the place of results and of the arguments of calls; where it stops, from the oldest
 //! candidate on, and which savings are too small.
 
-use super::{candidates::inputs_go, pruning::reason, rules::new_text, *};
+use super::{pruning::reason, rules::new_text, *};
 use crate::{
     edit::Rewrite,
     json::Kind,
@@ -12,22 +12,40 @@ use crate::{
 };
 use std::cell::LazyCell;
 
-/// The handling of images in results.
-pub fn images(step: &Step) -> Images {
-    let by_type = match step.kind {
-        StepType::TruncateToolResults => Images::Skip,
-        _ => Images::Prune,
-    };
-    step.pruning.map_or(by_type, |pruning| pruning.images)
-}
-
-/// Why the content of a result may not change, if so.
-pub fn exclusion_of(view: &View<'_>, step: &Step, result: Part) -> Option<&'static str> {
+/// Leaves alone what must stay, and says so.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn guard(
+    view: &View<'_>,
+    settings: &Settings,
+    step: &Step,
+    uses: &mut [ToolUse],
+    skipped: &mut Vec<Skip>,
+) -> Result<()> {
+    let protection = UserProtection::new(view, settings)?;
     let truncates = step.kind == StepType::TruncateToolResults;
+    let images = if truncates {
+        Images::Skip
+    } else {
+        Images::Prune
+    };
     let is_malformed = |child: &Block| child.kind == BlockKind::Malformed;
-    let malformed = || truncates && view.children(result.1).iter().any(is_malformed);
-    exclusion(view, result.1, images(step))
-        .or_else(|| malformed().then_some("a text in it is no string"))
+    for one in uses.iter_mut().filter(|one| one.is_candidate()) {
+        let Some((message, block)) = one.result else {
+            continue;
+        };
+        let malformed = || truncates && view.children(block).iter().any(is_malformed);
+        let why = protection
+            .reason(block)
+            .or_else(|| exclusion(view, block, images))
+            .or_else(|| malformed().then_some("a text in it is no string"));
+        if let Some(why) = why {
+            one.stays = true;
+            skipped.push(view.skip(step.kind.name(), (message, block), why));
+        }
+    }
+    Ok(())
 }
 
 /// The cuts of a step, which puts other text in the place of results.
@@ -69,7 +87,7 @@ pub fn cuts(
             let reason = own.unwrap_or_else(|| usual.clone());
             cuts.push(view.new_cut(pass, result, (new.action, new.chars), reason));
         }
-        if let Some(call) = one.call.filter(|_| inputs_go(view, step, one))
+        if let Some(call) = one.call.filter(|_| one.clears_input)
             && let Some(action) = inputs_cleared(view, call)?
         {
             cuts.push(view.new_cut(pass, call, (action, EMPTY_OBJECT), usual.clone()));

@@ -5,8 +5,8 @@ use super::*;
 use crate::{
     edit::Reach,
     json::Id,
-    pass::{candidates::allows, dedupe::is_note},
-    resource::arguments::place,
+    pass::dedupe::is_note,
+    resource,
     settings::{Duplicates, Errors, Exemption},
     shorten,
 };
@@ -81,24 +81,13 @@ fn key(step: &Step, number: usize) -> (&'static str, usize) {
     (step.kind.name(), 1 + number)
 }
 
-/// Returns the number of results of the step's tools that earlier steps or runs removed.
-pub fn removed(view: &View<'_>, step: &Step) -> usize {
-    view.all_parts()
-        .filter(|(i, index, block)| {
-            block.kind == BlockKind::Result
-                && view.is_block_gone(*i, *index)
-                && names(step, view.tool(*index))
-        })
-        .count()
-}
-
 /// Marks what the step leaves alone.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]) -> Result<()> {
     let tools = view.transcript.tools.iter();
-    let named: Vec<bool> = tools.map(|tool| names(step, tool)).collect();
+    let named: Vec<bool> = tools.map(|tool| step.names(tool)).collect();
     for one in uses.iter_mut().filter(|one| !one.excluded) {
         let part = one.call.or(one.result);
         let is_named =
@@ -109,10 +98,12 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]
             continue;
         };
         let cut = view.cut(result.1);
-        let inputs_go = inputs_go(view, step, one);
+        one.clears_input = !step.clear_tool_inputs.is_empty()
+            && step.lists(&step.clear_tool_inputs, &[], one.tool(view));
         // What an earlier step left of its arguments may still be cleared.
-        let has_inputs =
-            |one: &ToolUse| inputs_go && one.call.is_some_and(|(_, call)| view.cut(call).is_none());
+        let has_inputs = |one: &ToolUse| {
+            one.clears_input && one.call.is_some_and(|(_, call)| view.cut(call).is_none())
+        };
         one.done = is_named
             && cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)))
             && !has_inputs(one);
@@ -121,8 +112,8 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]
             || is_left(view, step, result)
             || !may_be_cut(view, step, result, cut)?;
         if !one.excluded {
-            one.done = !inputs_go && rules.is_done(view, result, cut)?;
-            one.excluded = one.done || !inputs_go && is_small(view, step, rules, result)?;
+            one.done = !one.clears_input && rules.is_done(view, result, cut)?;
+            one.excluded = one.done || !one.clears_input && is_small(view, step, rules, result)?;
         }
         // What this run cut may be whole in the next one.
         one.settled |= one.excluded && cut.is_none_or(Cut::is_earlier);
@@ -175,24 +166,12 @@ pub fn remember(view: &View<'_>, step: &Step, number: usize, uses: &[ToolUse]) {
     reaches.note(key(step, number), reach);
 }
 
-/// The tool of a use.
-pub fn tool<'a>(view: &View<'a>, one: &ToolUse) -> &'a str {
-    one.call
-        .or(one.result)
-        .map_or("", |(_, block)| view.tool(block))
-}
-
-/// Whether the step is about this tool.
-fn names(step: &Step, tool: &str) -> bool {
-    is_listed(step, &step.tools, &step.exclude_tools, tool)
-}
-
 /// Returns a warning, if the transcript has tools and the step names none of them.
 pub fn unmatched(view: &View<'_>, step: &Step) -> Option<String> {
     let tools = &view.transcript.tools;
     let mut named = tools
         .iter()
-        .filter(|tool| is_listed(step, &step.tools, &[], tool));
+        .filter(|tool| step.lists(&step.tools, &[], tool));
     let is_none = !step.tools.is_empty() && !tools.is_empty() && named.next().is_none();
     is_none.then(|| {
         let patterns = step.tools.join(", ");
@@ -201,21 +180,6 @@ pub fn unmatched(view: &View<'_>, step: &Step) -> Option<String> {
             step.kind.name()
         )
     })
-}
-
-/// Whether lists of a step let a tool through: an empty first list lets all.
-fn is_listed(step: &Step, only: &[String], never: &[String], tool: &str) -> bool {
-    if !step.exact_names {
-        return allows(only, never, tool);
-    }
-    let has = |list: &[String], name: &str| list.iter().any(|listed| listed == name);
-    (only.is_empty() || has(only, "*") || has(only, tool)) && !has(never, tool)
-}
-
-/// Whether the arguments of a use go as well.
-pub fn inputs_go(view: &View<'_>, step: &Step, one: &ToolUse) -> bool {
-    !step.clear_tool_inputs.is_empty()
-        && is_listed(step, &step.clear_tool_inputs, &[], tool(view, one))
 }
 
 /// Whether a result stays by what it is.
@@ -268,31 +232,13 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     }
     let asked = ("size", rules.step, view.place(result));
     let size: u64 = view.once(asked, || {
-        Ok(texts_of(view, result)?
+        Ok(view
+            .result_texts(result)?
             .iter()
             .map(|text| shorten::size(text, over.unit))
             .sum())
     })?;
     Ok(size <= limit)
-}
-
-/// The texts of a result.
-fn texts_of(view: &View<'_>, result: Part) -> Result<Vec<String>> {
-    let texts = view
-        .children(result.1)
-        .iter()
-        .filter(|child| child.kind == BlockKind::Text);
-    texts
-        .map(|child| view.text(result.0 as usize, child.span.inside()))
-        .collect()
-}
-
-/// The text of a result: its texts, each on a line of its own.
-///
-/// # Errors
-/// The input cannot be read any more.
-pub fn text_of(view: &View<'_>, result: Part) -> Result<String> {
-    texts_of(view, result).map(|texts| texts.join("\n"))
 }
 
 /// Leaves alone what does not come again later among what the step is about.
@@ -309,7 +255,7 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
         let said = said.map(|(what, at)| {
             view.once((what, 0, view.place(at)), || {
                 let text = match by {
-                    Duplicates::SameContent => Some(text_of(view, at)?),
+                    Duplicates::SameContent => Some(view.result_text(at)?),
                     Duplicates::SameCall => call(view, at)?,
                 };
                 Ok(text.map(|text| Id::of_all([text.as_bytes()])))
@@ -318,7 +264,7 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
         let first = said
             .transpose()?
             .flatten()
-            .is_none_or(|said| seen.insert((tool(view, one), said)));
+            .is_none_or(|said| seen.insert((one.tool(view), said)));
         one.excluded = first;
     }
     Ok(())
@@ -326,26 +272,11 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
 
 /// Returns the arguments of a call as text that can be compared: members sorted, top-level nulls removed. `None` without arguments.
 fn call(view: &View<'_>, call: Part) -> Result<Option<String>> {
-    Ok(arguments(view, call)?.map(|mut value| {
+    Ok(resource::arguments_of(view, call)?.map(|mut value| {
         if let Value::Object(members) = &mut value {
             members.retain(|_, value| !value.is_null());
         }
         value.sort_all_objects();
         value.to_string()
     }))
-}
-
-/// Returns the arguments of a call; of a text of JSON what it says, and what cannot be read as a text. `None` without arguments.
-///
-/// # Errors
-/// The input cannot be read any more.
-pub fn arguments(view: &View<'_>, (message, index): Part) -> Result<Option<Value>> {
-    let raw = view.bytes(message as usize, view.block(index).span)?;
-    Ok(
-        place(&raw).map(|(_, at)| match serde_json::from_slice(&raw[at.clone()]) {
-            Ok(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
-            Ok(value) => value,
-            Err(_) => String::from_utf8_lossy(&raw[at]).into(),
-        }),
-    )
 }

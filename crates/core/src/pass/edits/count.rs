@@ -3,13 +3,11 @@
 //! Tokens of messages may be a share of what is printed of them, as LangChain counts: four code points make one, rounded up for each
 //! message, and three come on top. A system prompt counts where it is a message; tools do not.
 
-use super::{
-    candidates::{arguments, text_of},
-    *,
-};
+use super::*;
 use crate::{
     estimate::CHARS_PER_TOKEN,
     message_tokens::ContextTokens,
+    resource,
     settings::Counting,
     shorten::{repr, size},
     transcript::Role,
@@ -89,10 +87,35 @@ impl Count {
             return Ok(view.chars_of_result(result.1) as f64 / self.size.rate);
         }
         view.once(("rounded", 0, view.place(result)), || {
-            let chars = size(&text_of(view, result)?, Measure::Chars) as f64;
+            let chars = size(&view.result_text(result)?, Measure::Chars) as f64;
             Ok((chars / CHARS_PER_TOKEN as f64).round())
         })
     }
+}
+
+/// Tokens that a step's proposal frees.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64> {
+    let count = Count::new(view, step.estimator)?;
+    Ok(count.removed(view, &proposal.cuts).max(0.0).round() as u64)
+}
+
+/// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers with reasoning.
+pub fn number(view: &View<'_>, proposal: &Proposal) -> u64 {
+    let of = |wanted| {
+        let cuts = proposal.cuts.iter();
+        cuts.filter(move |cut| view.block(cut.block).kind == wanted)
+    };
+    let number = match of(BlockKind::Result).count() {
+        0 => {
+            let answers: BTreeSet<u32> = of(BlockKind::Thinking).map(|cut| cut.message).collect();
+            answers.len()
+        }
+        results => results,
+    };
+    number as u64
 }
 
 /// Tokens on top of each message.
@@ -191,12 +214,7 @@ impl Messages {
 /// Tokens of a message with its results, and the code points of what is counted beside these.
 fn of_message(view: &View<'_>, i: usize) -> Result<(i64, Option<i64>)> {
     let message = &view.transcript.messages[i];
-    let role = match message.role {
-        Role::User => Some("user"),
-        Role::Assistant => Some("assistant"),
-        Role::System => Some("system"),
-        _ => None,
-    };
+    let speaks = matches!(message.role, Role::User | Role::Assistant | Role::System);
     let (mut results, mut points, mut images, mut calls) = (0, 0, 0, Vec::new());
     let (mut is_empty, mut own) = (true, false);
     for (index, block) in view.parts_left(i) {
@@ -214,12 +232,12 @@ fn of_message(view: &View<'_>, i: usize) -> Result<(i64, Option<i64>)> {
     if !calls.is_empty() && !message.array {
         points += points_of(&repr(&Value::Array(calls)));
     }
-    Ok(match role.filter(|_| own || is_empty) {
-        Some(role) => {
-            points += points_of(role);
+    Ok(match speaks && (own || is_empty) {
+        true => {
+            points += points_of(message.role.name());
             (results + tokens(points) + images, Some(points))
         }
-        None => (results, None),
+        false => (results, None),
     })
 }
 
@@ -250,7 +268,7 @@ fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64>
             points
         }
         _ => view.once(("points", 0, view.place(result)), || {
-            Ok(points_of(&text_of(view, result)?))
+            Ok(points_of(&view.result_text(result)?))
         })?,
     };
     Ok(text + points_of("tool") + points_of(&id))
@@ -263,7 +281,7 @@ fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64>
 fn call(view: &View<'_>, i: usize, index: u32) -> Result<Option<Value>> {
     let args = match view.cut(index).map(|cut| &cut.action) {
         Some(Action::ClearInput(_)) => Some(json!({})),
-        _ => arguments(view, (i as u32, index))?.filter(Value::is_object),
+        _ => resource::arguments_of(view, (i as u32, index))?.filter(Value::is_object),
     };
     let id = view.text(i, view.transcript.link_at(index).id)?;
     let name = view.tool(index);

@@ -4,12 +4,7 @@
 //! The size of a text is known since its record was read, so that the middle of a large one is not read again. Kept parts are pieces
 //! of the input where possible.
 
-use super::{
-    candidates::may_be_cut,
-    pruning::{clearing, clears},
-    rules::{NewResult, is_blank},
-    *,
-};
+use super::*;
 use crate::{
     estimate,
     pass::malformed::malformed,
@@ -17,7 +12,7 @@ use crate::{
     shorten::{Field, Rule, Template},
     transcript::{Block, ends_with_note},
 };
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 /// The text that replaces an image.
 const IMAGE_REMOVED: &str = "[image removed during context pruning]";
@@ -88,7 +83,7 @@ impl Ends {
     /// The input cannot be read any more.
     pub fn is_done(&self, view: &View<'_>, at: Part) -> Result<bool> {
         let Some(text) = &self.text else {
-            return Ok(is_flagged(view, at));
+            return Ok(view.was_trimmed(at));
         };
         let children = view.children(at.1);
         if children
@@ -101,15 +96,12 @@ impl Ends {
                 !self.prunes_images || children.iter().all(|child| child.kind != BlockKind::Image)
             );
         }
-        Ok(
-            may_end_with(view, at, text.end())?
-                && text.fits(&super::candidates::text_of(view, at)?),
-        )
+        Ok(view.may_end_with(at, text.end())? && text.fits(&view.result_text(at)?))
     }
 
     /// The least chars that soft-trim leaves of the result at `at`, as far as that is known without reading it, and whether it has as many
     /// as that at most; none where it is not shortened. Its note is ASCII, and has both ends once.
-    fn least(&self, view: &View<'_>, at: Part) -> Option<(u64, bool)> {
+    pub fn least(&self, view: &View<'_>, at: Part) -> Option<(u64, bool)> {
         let children = view.children(at.1);
         if children.iter().any(|child| child.kind != BlockKind::Text) {
             return Some((0, false));
@@ -192,11 +184,40 @@ impl Ends {
     }
 }
 
-/// Whether the last text of a result was read as one that ends with the note of a trim.
-pub fn is_flagged(view: &View<'_>, at: Part) -> bool {
-    view.children(at.1)
-        .last()
-        .is_some_and(|child| child.flags.has(Flags::TRIMMED))
+/// The replacement of a result.
+#[derive(Clone)]
+pub struct NewResult {
+    /// The cut.
+    pub action: Action,
+    /// Chars that it leaves, as the estimator counts them.
+    pub chars: u64,
+    /// Whether it says nothing.
+    pub blank: bool,
+    /// Why, where that differs from result to result.
+    pub reason: Option<Reason>,
+}
+
+impl NewResult {
+    /// The cut `action`, which leaves `chars`.
+    pub fn of(action: Action, chars: u64, blank: bool) -> NewResult {
+        NewResult {
+            action,
+            chars,
+            blank,
+            reason: None,
+        }
+    }
+
+    /// The cut that leaves nothing but `text`.
+    pub fn clear(view: &View<'_>, text: &str) -> NewResult {
+        let chars = view.chars_of_text(text);
+        NewResult::of(Action::Clear(Arc::from(text)), chars, is_blank(text))
+    }
+}
+
+/// Whether a text says nothing.
+pub fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
 }
 
 /// UTF-16 units of a part of a result.
@@ -211,28 +232,6 @@ fn length(child: &Block) -> u64 {
 /// UTF-16 units of a result: its texts are joined by newlines.
 fn size(children: &[Block]) -> u64 {
     children.iter().map(length).sum::<u64>() + (children.len() as u64).saturating_sub(1)
-}
-
-/// Whether the result at `at` ends with `end`, or may end so, read from its end.
-///
-/// # Errors
-/// The input cannot be read any more.
-pub fn may_end_with(view: &View<'_>, at: Part, end: &str) -> Result<bool> {
-    let units = end.encode_utf16().count();
-    let last = view
-        .children(at.1)
-        .iter()
-        .rev()
-        .find(|child| child.kind == BlockKind::Text);
-    let Some(child) = last.filter(|child| child.chars as usize >= units) else {
-        return Ok(true);
-    };
-    let start = view.transcript.messages[at.0 as usize].record + u64::from(child.span.start) + 1;
-    let past = start + child.span.len() as u64 - 2;
-    let from = past.saturating_sub(6 * units as u64 + 64).max(start);
-    let raw = view.texts.read(from, past)?;
-    Ok(text::tail_start(&raw, units, from == start)
-        .is_none_or(|(at, _)| text::lossy(&raw[at..]) == end))
 }
 
 /// One text of a result.
@@ -381,57 +380,3 @@ impl Child<'_> {
         }
     }
 }
-
-/// Keeps those results from being shortened by `ends`, which is soft-trim, that hard-clear clears in any case.
-///
-/// # Errors
-/// The input cannot be read any more.
-pub fn foreseen(
-    view: &View<'_>,
-    settings: &Settings,
-    ends: &Ends,
-    uses: &mut [ToolUse],
-) -> Result<()> {
-    let pruning = &settings.context_pruning;
-    let (next, placeholder) = (clearing(pruning), &*pruning.hard_clear.placeholder);
-    // Some providers refuse a result that says nothing, which then stays.
-    if !clears(view, settings) || is_blank(placeholder) {
-        return Ok(());
-    }
-    // The least that can be left of each result, and whether it is no more than there was.
-    let (mut trimmed, mut together, mut untrimmed) = (Vec::with_capacity(uses.len()), 0, 0);
-    for (index, one) in uses.iter().enumerate() {
-        let Some(at) = one.result else { continue };
-        let cut = view.cut(at.1);
-        let is_cleared = cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
-        if is_cleared || one.excluded && !one.done || !may_be_cut(view, &next, at, cut)? {
-            continue;
-        }
-        let whole = view.chars_of_result(at.1);
-        let least = Some(at).filter(|_| one.is_candidate());
-        let least = least.and_then(|at| ends.least(view, at));
-        let (chars, shrinks) = least.unwrap_or((whole, false));
-        trimmed.push((index, chars, shrinks));
-        (together, untrimmed) = (together + chars, untrimmed + whole);
-    }
-    if together < pruning.min_prunable_tool_chars {
-        return Ok(());
-    }
-    // The least that can be left at each step: while it fills enough, so does what is left.
-    let mut total = (view.chars() + together).saturating_sub(untrimmed);
-    let after = view.chars_of_text(placeholder);
-    for (index, chars, shrinks) in trimmed {
-        if view.fill(total) < pruning.hard_clear_ratio {
-            break;
-        }
-        if chars > after {
-            total = total - chars + after;
-            uses[index].stays |= shrinks;
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-#[path = "foreseen_tests.rs"]
-mod tests;

@@ -97,7 +97,7 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
     // A round continues those before it: what they cleared or removed counts in it.
     let removed = match polling {
         1 => 0,
-        _ => candidates::removed(view, step),
+        _ => removed(view, step),
     };
     let beside = step.also_counted.unwrap_or(0) as usize + removed;
     let counts = |one: &ToolUse| all || !one.excluded || polling > 1 && one.done;
@@ -116,6 +116,17 @@ fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, al
     for (at, one) in counting.enumerate() {
         one.stays |= if all { one.rank as usize } else { at } >= go;
     }
+}
+
+/// Returns the number of results of the step's tools that earlier steps or runs removed.
+fn removed(view: &View<'_>, step: &Step) -> usize {
+    view.all_parts()
+        .filter(|(i, index, block)| {
+            block.kind == BlockKind::Result
+                && view.is_block_gone(*i, *index)
+                && step.names(view.tool(*index))
+        })
+        .count()
 }
 
 /// The first message of the newest ones that stay.

@@ -40,7 +40,7 @@ use crate::{
 pub use candidates::unmatched;
 use candidates::uses;
 use count::Count;
-use ends::{foreseen, is_flagged};
+pub use count::{freed, number};
 pub use pruning::{HARD_CLEAR, SOFT_TRIM, trimmed};
 use rules::{Rules, Shape};
 use std::collections::BTreeSet;
@@ -111,16 +111,12 @@ pub fn step(
         let rest = note(why);
         return Ok(Proposal { skipped, ..rest });
     }
-    if step.pruning.is_some() {
-        skipped.extend(trimmed_before(view, step.name(), &rules, &uses));
-    } else if step.kind != StepType::DropToolCalls {
-        let protection = UserProtection::new(view, settings)?;
-        guard(view, step, &protection, &mut uses, &mut skipped);
-    }
-    if let Shape::Ends(ends, _) = &rules.shape
-        && step.pruning.is_some()
-    {
-        foreseen(view, settings, ends, &mut uses)?;
+    match &rules.shape {
+        Shape::Ends(ends, _) if step.pruning.is_some() => {
+            skipped.extend(pruning::leave(view, settings, ends, &mut uses)?);
+        }
+        _ if step.pruning.is_some() || step.kind == StepType::DropToolCalls => {}
+        _ => act::guard(view, settings, step, &mut uses, &mut skipped)?,
     }
     let mut proposal = match step.kind {
         StepType::DropToolCalls => drop::calls(view, settings, step, &uses)?,
@@ -130,71 +126,9 @@ pub fn step(
     Ok(proposal)
 }
 
-/// The results that end with the note of a trim.
-fn trimmed_before(
-    view: &View<'_>,
-    pass: &'static str,
-    rules: &Rules,
-    uses: &[ToolUse],
-) -> Vec<Skip> {
-    let knows = matches!(&rules.shape, Shape::Ends(ends, _) if ends.is_flagged());
-    let done = uses
-        .iter()
-        .filter(|one| one.done && knows)
-        .filter_map(|one| one.result);
-    let trimmed = done.filter(|at| view.cut(at.1).is_none() && is_flagged(view, *at));
-    let skip = |at| view.skip(pass, at, "it was trimmed before");
-    trimmed.map(skip).collect()
-}
-
-/// Leaves alone what must stay, and says so.
-fn guard(
-    view: &View<'_>,
-    step: &Step,
-    user_protection: &UserProtection,
-    uses: &mut [ToolUse],
-    skipped: &mut Vec<Skip>,
-) {
-    for one in uses.iter_mut().filter(|one| one.is_candidate()) {
-        let Some(result) = one.result else { continue };
-        let why = user_protection
-            .reason(result.1)
-            .or_else(|| act::exclusion_of(view, step, result));
-        if let Some(why) = why {
-            one.stays = true;
-            skipped.push(view.skip(step.kind.name(), result, why));
-        }
-    }
-}
-
 /// The type of an edit of a `context_management`, if there is a step for it.
 pub fn known(edit: &serde_json::Value) -> Option<&'static str> {
     [CLEAR_TOOL_USES, CLEAR_THINKING]
         .into_iter()
         .find(|name| edit["type"] == *name)
-}
-
-/// Tokens that a step's proposal frees.
-///
-/// # Errors
-/// The input cannot be read any more.
-pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64> {
-    let count = Count::new(view, step.estimator)?;
-    Ok(count.removed(view, &proposal.cuts).max(0.0).round() as u64)
-}
-
-/// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers with reasoning.
-pub fn number(view: &View<'_>, proposal: &Proposal) -> u64 {
-    let of = |wanted| {
-        let cuts = proposal.cuts.iter();
-        cuts.filter(move |cut| view.block(cut.block).kind == wanted)
-    };
-    let number = match of(BlockKind::Result).count() {
-        0 => {
-            let answers: BTreeSet<u32> = of(BlockKind::Thinking).map(|cut| cut.message).collect();
-            answers.len()
-        }
-        results => results,
-    };
-    number as u64
 }

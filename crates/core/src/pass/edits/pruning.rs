@@ -18,7 +18,11 @@
 //! cleared  {"type":"text","text":"[Old tool result content cleared]"}
 //! ```
 
-use super::*;
+use super::{
+    candidates::may_be_cut,
+    ends::{Ends, is_blank},
+    *,
+};
 use crate::{
     pass::{Pass, Rest, too_small},
     settings::{Amount, ContextPruning, Counting, Keep, PruningRules, Size, word},
@@ -131,7 +135,7 @@ pub fn trimmed(
     else {
         return Ok(None);
     };
-    let new = if ends::is_flagged(view, at) {
+    let new = if view.was_trimmed(at) {
         None
     } else {
         rule.shortened(view, at)?
@@ -196,3 +200,70 @@ fn chars(number: u64) -> Size {
         number: number as f64,
     }
 }
+
+/// Leaves alone what `ends`, which is soft-trim, need not shorten: what it has shortened before, which is returned to be reported, and what
+/// hard-clear clears in any case.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn leave(
+    view: &View<'_>,
+    settings: &Settings,
+    ends: &Ends,
+    uses: &mut [ToolUse],
+) -> Result<Vec<Skip>> {
+    foresee(view, settings, ends, uses)?;
+    let done = uses
+        .iter()
+        .filter(|one| one.done && ends.is_flagged())
+        .filter_map(|one| one.result);
+    let trimmed = done.filter(|at| view.cut(at.1).is_none() && view.was_trimmed(*at));
+    let skip = |at| view.skip(SOFT_TRIM.name, at, "it was trimmed before");
+    Ok(trimmed.map(skip).collect())
+}
+
+/// Keeps those results from being shortened that hard-clear clears in any case.
+fn foresee(view: &View<'_>, settings: &Settings, ends: &Ends, uses: &mut [ToolUse]) -> Result<()> {
+    let pruning = &settings.context_pruning;
+    let (next, placeholder) = (clearing(pruning), &*pruning.hard_clear.placeholder);
+    // Some providers refuse a result that says nothing, which then stays.
+    if !clears(view, settings) || is_blank(placeholder) {
+        return Ok(());
+    }
+    // The least that can be left of each result, and whether it is no more than there was.
+    let (mut trimmed, mut together, mut untrimmed) = (Vec::with_capacity(uses.len()), 0, 0);
+    for (index, one) in uses.iter().enumerate() {
+        let Some(at) = one.result else { continue };
+        let cut = view.cut(at.1);
+        let is_cleared = cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
+        if is_cleared || one.excluded && !one.done || !may_be_cut(view, &next, at, cut)? {
+            continue;
+        }
+        let whole = view.chars_of_result(at.1);
+        let least = Some(at).filter(|_| one.is_candidate());
+        let least = least.and_then(|at| ends.least(view, at));
+        let (chars, shrinks) = least.unwrap_or((whole, false));
+        trimmed.push((index, chars, shrinks));
+        (together, untrimmed) = (together + chars, untrimmed + whole);
+    }
+    if together < pruning.min_prunable_tool_chars {
+        return Ok(());
+    }
+    // The least that can be left at each step: while it fills enough, so does what is left.
+    let mut total = (view.chars() + together).saturating_sub(untrimmed);
+    let after = view.chars_of_text(placeholder);
+    for (index, chars, shrinks) in trimmed {
+        if view.fill(total) < pruning.hard_clear_ratio {
+            break;
+        }
+        if chars > after {
+            total = total - chars + after;
+            uses[index].stays |= shrinks;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "foreseen_tests.rs"]
+mod tests;

@@ -1,13 +1,11 @@
 //! Rules: compiles the settings of a step into rules about texts, and the text that a step puts in the place of a result.
 
 use super::{
-    candidates::{text_of, tool},
-    ends::{Ends, may_end_with},
+    ends::{Ends, NewResult, is_blank},
     *,
 };
 use crate::{
     json::Decoded,
-    pass::candidates::is_placeholder,
     settings::{Images, Size},
     shorten,
     shorten::{Rule, Template, bounds},
@@ -69,19 +67,19 @@ impl Rules {
     /// The input cannot be read any more.
     pub fn is_done(&self, view: &View<'_>, result: Part, cut: Option<&Cut>) -> Result<bool> {
         match &self.shape {
-            Shape::Constant(text, _) => is_placeholder(view, result, text),
+            Shape::Constant(text, _) => view.is_placeholder(result, text),
             // What another step cut is not cut again.
             Shape::Limit(_) | Shape::Ends(..) if cut.is_some() => Ok(true),
-            Shape::Ends(_, placeholder) if is_placeholder(view, result, placeholder)? => Ok(true),
+            Shape::Ends(_, placeholder) if view.is_placeholder(result, placeholder)? => Ok(true),
             Shape::Ends(ends, _) if ends.is_flagged() => ends.is_done(view, result),
             _ => {
                 let asked = ("done", self.step, view.place(result));
                 view.once(asked, || match &self.shape {
                     Shape::Ends(ends, _) => ends.is_done(view, result),
                     Shape::Limit(rule) => Ok(is_short(view, rule, result)
-                        || may_end_with(view, result, rule.text.end()).unwrap_or(true)
-                            && rule.text.fits(&text_of(view, result)?)),
-                    Shape::Template(template) => Ok(template.fits(&text_of(view, result)?)),
+                        || view.may_end_with(result, rule.text.end()).unwrap_or(true)
+                            && rule.text.fits(&view.result_text(result)?)),
+                    Shape::Template(template) => Ok(template.fits(&view.result_text(result)?)),
                     Shape::Constant(..) => Ok(false),
                 })
             }
@@ -121,37 +119,6 @@ fn is_short(view: &View<'_>, rule: &Rule, result: Part) -> bool {
     *bounds(units, rule.over.unit).end() <= rule.over.number as u64
 }
 
-/// The replacement of a result.
-#[derive(Clone)]
-pub struct NewResult {
-    /// The cut.
-    pub action: Action,
-    /// Chars that it leaves, as the estimator counts them.
-    pub chars: u64,
-    /// Whether it says nothing.
-    pub blank: bool,
-    /// Why, where that differs from result to result.
-    pub reason: Option<Reason>,
-}
-
-impl NewResult {
-    /// The cut `action`, which leaves `chars`.
-    pub fn of(action: Action, chars: u64, blank: bool) -> NewResult {
-        NewResult {
-            action,
-            chars,
-            blank,
-            reason: None,
-        }
-    }
-
-    /// The cut that leaves nothing but `text`.
-    fn clear(view: &View<'_>, text: &str) -> NewResult {
-        let chars = view.chars_of_text(text);
-        NewResult::of(Action::Clear(Arc::from(text)), chars, is_blank(text))
-    }
-}
-
 /// Returns the new text for the result of `one`; `None` where the result is unchanged.
 ///
 /// # Errors
@@ -175,10 +142,10 @@ pub fn new_text(
             if matches!(view.children(result.1), [child] if child.kind != BlockKind::Text) {
                 return Ok(None);
             }
-            let new = template.of(&text_of(view, result)?, tool(view, one));
+            let new = template.of(&view.result_text(result)?, one.tool(view));
             Ok(Some(NewResult::clear(view, &new)))
         }),
-        Shape::Limit(rule) => view.once(asked, || shortened(view, rule, tool(view, one), result)),
+        Shape::Limit(rule) => view.once(asked, || shortened(view, rule, one.tool(view), result)),
     }
 }
 
@@ -189,7 +156,7 @@ fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<O
     if children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(None);
     }
-    let old = text_of(view, result)?;
+    let old = view.result_text(result)?;
     let Some(segments) = rule.apply(&old, tool) else {
         return Ok(None);
     };
@@ -207,11 +174,6 @@ fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<O
         view.chars_of_text(&new),
         is_blank(&new),
     )))
-}
-
-/// Whether a text says nothing.
-pub fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
 }
 
 /// A cut that puts one new text in the place of all that a result holds.

@@ -213,10 +213,7 @@ fn guards(
                 }
             }
             Guard::Other if block.is_linked() => {
-                let kind = match block.kind {
-                    BlockKind::Call => "call",
-                    _ => "result",
-                };
+                let kind = block.kind.name();
                 let name = match resolve::id_of(view, part)? {
                     Some(id) => format!("tool:{id}"),
                     None => view.named(part),

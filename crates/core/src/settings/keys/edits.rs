@@ -1,12 +1,15 @@
 //! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
 
 use super::context_pruning::Images;
-use crate::settings::{
-    kinds::*,
-    section::{Words, choices, section},
-    steps::{
-        ClearAtLeastKind, Inputs, KeepKind, Messages, ResultTokens, Sizes, StopKind, Triggers,
+use crate::{
+    settings::{
+        kinds::*,
+        section::{Words, choices, section},
+        steps::{
+            ClearAtLeastKind, Inputs, KeepKind, Messages, ResultTokens, Sizes, StopKind, Triggers,
+        },
     },
+    wildcard,
 };
 
 section! {
@@ -72,6 +75,20 @@ impl Step {
     pub fn name(&self) -> &'static str {
         self.pruning
             .map_or(self.kind.name(), |pruning| pruning.pass)
+    }
+
+    /// Whether the step is about this tool.
+    pub fn names(&self, tool: &str) -> bool {
+        self.lists(&self.tools, &self.exclude_tools, tool)
+    }
+
+    /// Whether lists of the step let a tool through: an empty first list lets all.
+    pub fn lists(&self, only: &[String], never: &[String], tool: &str) -> bool {
+        if !self.exact_names {
+            return wildcard::allows(only, never, tool);
+        }
+        let has = |list: &[String], name: &str| list.iter().any(|listed| listed == name);
+        (only.is_empty() || has(only, "*") || has(only, tool)) && !has(never, tool)
     }
 }
 

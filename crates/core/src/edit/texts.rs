@@ -1,0 +1,75 @@
+//! Reads the texts of results.
+
+use super::View;
+use crate::{
+    Result,
+    json::text,
+    transcript::{BlockKind, Flags},
+};
+
+impl View<'_> {
+    /// The texts of a result.
+    pub fn result_texts(&self, result: (u32, u32)) -> Result<Vec<String>> {
+        let texts = self
+            .children(result.1)
+            .iter()
+            .filter(|child| child.kind == BlockKind::Text);
+        texts
+            .map(|child| self.text(result.0 as usize, child.span.inside()))
+            .collect()
+    }
+
+    /// The text of a result: its texts, each on a line of its own.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn result_text(&self, result: (u32, u32)) -> Result<String> {
+        self.result_texts(result).map(|texts| texts.join("\n"))
+    }
+
+    /// Whether the result is nothing but the placeholder already.
+    pub fn is_placeholder(&self, at: (u32, u32), placeholder: &str) -> Result<bool> {
+        let [child] = self.children(at.1) else {
+            return Ok(false);
+        };
+        // A text has no more units than bytes, so that those of the placeholder are seldom counted.
+        let chars = child.chars as usize;
+        if child.kind != BlockKind::Text
+            || chars > placeholder.len()
+            || chars != placeholder.encode_utf16().count()
+        {
+            return Ok(false);
+        }
+        Ok(self.text(at.0 as usize, child.span.inside())? == placeholder)
+    }
+
+    /// Whether the last text of a result was read as one that ends with the note of a trim.
+    pub fn was_trimmed(&self, at: (u32, u32)) -> bool {
+        self.children(at.1)
+            .last()
+            .is_some_and(|child| child.flags.has(Flags::TRIMMED))
+    }
+
+    /// Whether the result at `at` ends with `end`, or may end so, read from its end.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn may_end_with(&self, at: (u32, u32), end: &str) -> Result<bool> {
+        let units = end.encode_utf16().count();
+        let last = self
+            .children(at.1)
+            .iter()
+            .rev()
+            .find(|child| child.kind == BlockKind::Text);
+        let Some(child) = last.filter(|child| child.chars as usize >= units) else {
+            return Ok(true);
+        };
+        let start =
+            self.transcript.messages[at.0 as usize].record + u64::from(child.span.start) + 1;
+        let past = start + child.span.len() as u64 - 2;
+        let from = past.saturating_sub(6 * units as u64 + 64).max(start);
+        let raw = self.texts.read(from, past)?;
+        Ok(text::tail_start(&raw, units, from == start)
+            .is_none_or(|(at, _)| text::lossy(&raw[at..]) == end))
+    }
+}
