@@ -74,15 +74,9 @@ impl Reading {
 ///
 /// # Errors
 /// Those of [`log`].
-pub fn reread_lines(
-    bytes: &dyn ReadAt,
-    format: &'static Dialect,
-    estimator: Estimator,
-    scope: Scope,
-) -> Result<Transcript> {
-    let reading = Reading::new(format, estimator, scope);
-    let builder = one_by_one(bytes, &reading, false, &|_| {})?;
-    transcript(format, builder, scope).map_err(|EntryReleased| Error::Changed)
+pub fn reread_lines(bytes: &dyn ReadAt, reading: &Reading) -> Result<Transcript> {
+    let builder = one_by_one(bytes, reading, false, &|_| {})?;
+    transcript(reading.format, builder, reading.scope).map_err(|EntryReleased| Error::Changed)
 }
 
 /// Returns the table of records of lines that were read without one.

@@ -3,13 +3,13 @@
 use crate::{
     Result,
     diagnostics::{CutRow, FirstChange, Size},
-    edit::{Action, Cut, Edits, OuterTextCut, View},
+    edit::{Action, Cut, Edits, OuterTextCut, View, region},
     json::text,
     listing,
     outcome::Report,
     pass::select::id_of,
     read_at::LineCounter,
-    reread, resource,
+    resource,
     settings::{RatioBy, Resources},
     transcript::BlockKind,
 };
@@ -125,7 +125,7 @@ fn show(
         Action::Rewrite(rewrite) | Action::ClearInput(rewrite) => rewrite.span,
         Action::DropMessage if view.parts(cut.message as usize).nth(1).is_some() => message.span,
         _ => match block.filter(|block| block.kind == BlockKind::Result) {
-            Some(_) => reread::region(view, cut.block).0,
+            Some(_) => region(view, cut.block).0,
             None => block.map_or(message.span, |block| block.span),
         },
     };

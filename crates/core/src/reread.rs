@@ -3,10 +3,10 @@
 use crate::{
     Error, Result,
     dialect::{builder::TranscriptBuilder, by_name, shared},
-    edit::{Edits, View, is_behind_a_head, result_copies::copies_of_cuts},
+    edit::{Edits, View, region, result_copies::copies_of_cuts},
     estimate,
     json::{Cursor, text},
-    transcript::{BlockKind, Flags, Role, Span, Transcript},
+    transcript::{BlockKind, Flags, Role, Transcript},
 };
 use std::{collections::HashSet, ops::Range};
 
@@ -113,20 +113,6 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<Option<HashSet<u32>>> {
         });
     }
     Ok(Some(filled).filter(|_| !is_emptied))
-}
-
-/// Returns the range of the record that a new content of the result at `block` replaces; and whether it begins within a string.
-pub fn region(view: &View<'_>, block: u32) -> (Span, bool) {
-    let content = view.transcript.link_at(block).content;
-    match view.children(block) {
-        // With the quote behind it, since an edit may be at its end.
-        [one] if is_behind_a_head(one, content) => {
-            let end = content.end + 1;
-            (Span { end, ..content }, true)
-        }
-        [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => (one.span, false),
-        _ => (content, false),
-    }
 }
 
 /// A reader of the contents of results.

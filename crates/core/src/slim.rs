@@ -56,11 +56,8 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
     let format = found.format;
     let estimator = Estimator::Utf16;
     let read = |texts: &dyn ReadAt, scope| {
-        if is_document {
-            values::history(&texts.read(0, texts.size())?, format, estimator, scope)
-        } else {
-            reader::reread_lines(texts, format, estimator, scope)
-        }
+        let reading = Reading::new(format, estimator, scope);
+        values::log_again(texts, &reading, is_document)
     };
     let reading = Reading {
         table: true,

@@ -8,7 +8,8 @@ use crate::{
     Error, Result,
     dialect::{Dialect, builder::TranscriptBuilder, name_missing, transcript},
     json::{Cursor, find},
-    reader::{Reading, complain, limit_warnings, record},
+    read_at::ReadAt,
+    reader::{Reading, complain, limit_warnings, record, reread_lines},
     settings::{Estimator, Scope},
     transcript::Transcript,
 };
@@ -20,18 +21,26 @@ pub fn are_many(bytes: &[u8]) -> bool {
     comment || cursor.skip().is_ok() && !cursor.at_end()
 }
 
+/// Reads a log again that may not be written yet: as values if they are spread over lines, else line by line.
+///
+/// # Errors
+/// Those of [`history`] and [`reader::log`](crate::reader::log).
+pub fn log_again(texts: &dyn ReadAt, reading: &Reading, multiline: bool) -> Result<Transcript> {
+    if multiline {
+        history(&texts.read(0, texts.size())?, reading)
+    } else {
+        reread_lines(texts, reading)
+    }
+}
+
 /// Reads all values of `bytes` and reduces them to the effective context.
 ///
 /// # Errors
 /// A value is longer than 4 GiB.
-pub fn history(
-    bytes: &[u8],
-    format: &'static Dialect,
-    estimator: Estimator,
-    scope: Scope,
-) -> Result<Transcript> {
-    let builder = everything(bytes, format, estimator)?;
-    let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;
+pub fn history(bytes: &[u8], reading: &Reading) -> Result<Transcript> {
+    let format = reading.format;
+    let builder = everything(bytes, format, reading.estimator)?;
+    let mut read = transcript(format, builder, reading.scope).map_err(|_| Error::Changed)?;
     name_missing(&bytes, format, &mut read)?;
     Ok(Transcript {
         multiline_records: true,
@@ -97,9 +106,14 @@ mod tests {
     use super::*;
     use crate::dialect::by_name;
 
-    fn read(text: &str) -> (Vec<u32>, Vec<String>) {
+    fn context(text: &str) -> Transcript {
         let format = by_name("messages").unwrap();
-        let found = history(text.as_bytes(), format, Estimator::Utf16, Scope::Context).unwrap();
+        let reading = Reading::new(format, Estimator::Utf16, Scope::Context);
+        history(text.as_bytes(), &reading).unwrap()
+    }
+
+    fn read(text: &str) -> (Vec<u32>, Vec<String>) {
+        let found = context(text);
         let warnings = found
             .warnings
             .iter()
@@ -137,19 +151,8 @@ mod tests {
     #[test]
     fn breaking_at_every_line_takes_linear_time() {
         let text = "[\n".repeat(200_000);
-        let format = by_name("messages").unwrap();
-        assert!(
-            history(text.as_bytes(), format, Estimator::Utf16, Scope::Context)
-                .unwrap()
-                .messages
-                .is_empty()
-        );
+        assert!(context(&text).messages.is_empty());
         let text = "{\n".repeat(200_000);
-        assert!(
-            history(text.as_bytes(), format, Estimator::Utf16, Scope::Context)
-                .unwrap()
-                .messages
-                .is_empty()
-        );
+        assert!(context(&text).messages.is_empty());
     }
 }

@@ -217,8 +217,22 @@ fn replace(
     Ok(())
 }
 
+/// Returns the range of the record that a new content of the result at `block` replaces; and whether it begins within a string.
+pub fn region(view: &View<'_>, block: u32) -> (Span, bool) {
+    let content = view.transcript.link_at(block).content;
+    match view.children(block) {
+        // With the quote behind it, since an edit may be at its end.
+        [one] if is_behind_a_head(one, content) => {
+            let end = content.end + 1;
+            (Span { end, ..content }, true)
+        }
+        [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => (one.span, false),
+        _ => (content, false),
+    }
+}
+
 /// Returns whether the content of a result is the end of a text, whose beginning is not part of it.
-pub fn is_behind_a_head(one: &Block, content: Span) -> bool {
+fn is_behind_a_head(one: &Block, content: Span) -> bool {
     one.kind == BlockKind::Text && content.start > one.span.start
 }
 

@@ -10,7 +10,7 @@ use crate::{
     Result,
     dialect::{Dialect, Form},
     json::{Cursor, bom},
-    reader,
+    reader::Reading,
     settings::{Estimator, Scope},
     transcript::{Role, Transcript},
     values,
@@ -34,17 +34,14 @@ pub struct Emitted {
 /// Reads the context of a log that is in memory.
 ///
 /// # Errors
-/// Those of [`reader::log`].
+/// Those of [`crate::reader::log`].
 pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript> {
     let (estimator, scope) = (Estimator::Utf16, Scope::Context);
     let mut first = Cursor::new_at(log, bom(log));
     // A document over several lines is one value.
     let line = crate::json::find(b'\n', log).unwrap_or(log.len());
-    if first.skip().is_ok() && first.at() > line {
-        values::history(log, format, estimator, scope)
-    } else {
-        reader::reread_lines(&log, format, estimator, scope)
-    }
+    let multiline = first.skip().is_ok() && first.at() > line;
+    values::log_again(&log, &Reading::new(format, estimator, scope), multiline)
 }
 
 /// Makes the next request of a log; none if it has none, or if the API that was called has no form here.

@@ -6,7 +6,6 @@ use crate::{
     diagnostics::{DefectRow, Integrity},
     dialect::{by_name, unknown_format},
     edit::Edited,
-    reader::reread_lines,
     reread::{compare, reread},
     session::prefix::Prefix,
     values,
@@ -86,11 +85,9 @@ fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>> {
     let setup = run.setup;
     let before = view.transcript;
     let texts = view.texts;
-    let scope = setup.settings.scope;
-    let render = || edits.render(texts, 0, texts.size());
     let (after, defects) = match origin {
         Origin::Body { line, found } => {
-            let output = render()?;
+            let output = edits.render(texts, 0, texts.size())?;
             let after = read_body(&output, line, found, setup).map_err(|error| {
                 let what = error.to_string();
                 Error::Mismatch { message: 0, what }
@@ -106,11 +103,9 @@ fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>> {
         }
         Origin::History => {
             let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
-            let after = if before.multiline_records {
-                values::history(&render()?, format, view.estimator, scope)?
-            } else {
-                reread_lines(&Edited::new(edits, texts), format, view.estimator, scope)?
-            };
+            let reading = Reading::new(format, view.estimator, setup.settings.scope);
+            let edited = Edited::new(edits, texts);
+            let after = values::log_again(&edited, &reading, before.multiline_records)?;
             let defects = check(&after, texts);
             (after, defects)
         }

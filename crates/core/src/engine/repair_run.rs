@@ -206,14 +206,13 @@ fn reading(
         ..
     } = setup.settings;
     move |bytes, scope| {
-        let scope = scope.unwrap_or(of_run);
-        if multiline_records {
-            return values::history(bytes, format, estimator, scope);
-        }
         let reading = Reading {
             table: true,
-            ..Reading::new(format, estimator, scope)
+            ..Reading::new(format, estimator, scope.unwrap_or(of_run))
         };
+        if multiline_records {
+            return values::history(bytes, &reading);
+        }
         reader::log(&Source::Memory(bytes.to_vec()), &reading, 1, &|_| {})
     }
 }

@@ -52,13 +52,7 @@ pub fn detect(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input>
             if found.format.layout == Layout::Body || !values::are_many(&bytes) {
                 return document(bytes, found, run, queue);
             }
-            let settings = &run.pruner.setup.settings;
-            let read = values::history(
-                &bytes,
-                found.format,
-                settings.context_pruning.estimator,
-                settings.scope,
-            )?;
+            let read = values::history(&bytes, &run.pruner.setup.reading(found.format))?;
             let source = Source::Buffer(bytes);
             Input::Log(Box::new(Log {
                 read: Some(Box::new(read)),

@@ -48,7 +48,8 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
     };
     let setup = Setup::new(Settings::default(), clock, Detail::Totals);
     let (format, bytes) = (format_of(name), text.as_bytes());
-    let (estimator, scope) = (
+    let reading = reader::Reading::new(
+        format,
         setup.settings.context_pruning.estimator,
         setup.settings.scope,
     );
@@ -57,15 +58,9 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
     } else {
         let source = Source::unpacked(bytes.to_vec()).unwrap();
         let read = match values::are_many(bytes) && text.contains("\n  ") {
-            true => values::history(bytes, format, estimator, scope).unwrap(),
+            true => values::history(bytes, &reading).unwrap(),
             false if text.contains("\n  ") => return whole(text, format, &setup),
-            false => reader::log(
-                &source,
-                &reader::Reading::new(format, estimator, scope),
-                1,
-                &|_| {},
-            )
-            .unwrap(),
+            false => reader::log(&source, &reading, 1, &|_| {}).unwrap(),
         };
         engine::repair_history(read, &source, format, &setup).unwrap()
     };

@@ -59,7 +59,8 @@ fn repair(text: &str, format: &str) -> (String, Pruned) {
         format_of(format),
         serde_json::from_str::<Value>(text).is_ok(),
     );
-    let (estimator, scope) = (
+    let reading = reader::Reading::new(
+        format,
         setup.settings.context_pruning.estimator,
         setup.settings.scope,
     );
@@ -67,17 +68,11 @@ fn repair(text: &str, format: &str) -> (String, Pruned) {
         engine::repair(text.as_bytes(), 1, format.into(), &setup).unwrap()
     } else if text.contains("\n  ") {
         let source = Source::unpacked(text.as_bytes().to_vec()).unwrap();
-        let read = values::history(text.as_bytes(), format, estimator, scope).unwrap();
+        let read = values::history(text.as_bytes(), &reading).unwrap();
         engine::repair_history(read, &source, format, &setup).unwrap()
     } else {
         let source = Source::unpacked(text.as_bytes().to_vec()).unwrap();
-        let read = reader::log(
-            &source,
-            &reader::Reading::new(format, estimator, scope),
-            1,
-            &|_| {},
-        )
-        .unwrap();
+        let read = reader::log(&source, &reading, 1, &|_| {}).unwrap();
         engine::repair_history(read, &source, format, &setup).unwrap()
     };
     let out = pruned

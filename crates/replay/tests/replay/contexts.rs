@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use deadhead_core::internal::dialect::by_name;
-use deadhead_core::internal::reader;
+use deadhead_core::internal::reader::{Reading, reread_lines};
 use deadhead_core::internal::transcript::{Block, Transcript};
 use deadhead_core::settings::{Estimator, Scope};
 use deadhead_replay::session::Session;
@@ -254,9 +254,8 @@ fn a_request_has_the_context_that_the_log_up_to_it_makes() {
                         continue;
                     };
                     let before = &log.text.as_bytes()[..end];
-                    let wanted =
-                        reader::reread_lines(&before, format, Estimator::Utf16, Scope::Context)
-                            .unwrap();
+                    let reading = Reading::new(format, Estimator::Utf16, Scope::Context);
+                    let wanted = reread_lines(&before, &reading).unwrap();
                     let wanted: Vec<String> = (0..wanted.messages.len())
                         .map(|message| said(&wanted, message))
                         .collect();
