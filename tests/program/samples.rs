@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Policies that cut much: windows so small that all of a sample is too large for it.
-const POLICIES: [&[&str]; 6] = [
+/// Policies that cut much: windows so small that all of a sample is too large for it. The last two stop in between, at a share of the window that
+/// a second run must find again from what the log recorded before the first.
+const POLICIES: [&[&str]; 8] = [
     &[
         "--mode=adaptive",
         "--context-window=500",
@@ -45,6 +46,12 @@ const POLICIES: [&[&str]; 6] = [
         "--set=contextPruning.hardClear.enabled=false",
         "--set=contextPruning.softTrim={maxChars: 90, headChars: 20, tailChars: 9}",
         "--mirrors",
+    ],
+    &["--mode=adaptive", "--context-window=300000"],
+    &[
+        "--mode=adaptive",
+        "--set=contextPruning.hardClearRatio=0.6",
+        "--context-window=200000",
     ],
 ];
 

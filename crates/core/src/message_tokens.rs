@@ -241,10 +241,26 @@ impl ContextTokens {
             }
         }
         let rate = rate(sum, tokens);
-        // The system prompt and the tools: what was cut since is counted with them.
-        let front = (first.usage.prompt() as f64 - chars(0..first.length) / rate).max(0.0);
+        // A prompt grew by what was counted or, where text was cut since, by what is left of it; four chars a token at least, so that a second
+        // run cuts nothing more. One that shrank to about as much was counted without what had been cut.
+        let mut whole = first.usage.prompt() as f64;
+        for pair in requests.windows(2) {
+            let [before, prompt] = [0, 1].map(|i: usize| pair[i].usage.prompt() as f64);
+            let growth = (prompt - before).max(0.0);
+            let between = pair[0].length..pair[1].length;
+            let text = chars(between.clone());
+            // Text cannot have so many tokens: some of it was removed.
+            let is_there = is_whole(between) && growth * LIKELY_RATES.start() <= text;
+            let left = text / rate.max(CHARS_PER_TOKEN as f64);
+            whole = match prompt - whole < before - prompt {
+                true => prompt,
+                false if is_there => whole + growth,
+                false => whole + left.min(growth),
+            };
+        }
+        let since = (chars(last.length..end) / rate).round();
         Some(ContextTokens {
-            tokens: front + chars(0..end) / rate,
+            tokens: whole + since,
             rate,
             source: "fitted",
         })
