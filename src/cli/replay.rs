@@ -88,9 +88,10 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
                 found.warn();
             }
             policy.set.extend(sweeps);
-            let named = match preset {
+            let at_entry = args.at_entry.map(|most| format!("at-entry {most}"));
+            let named = match preset.clone().or(at_entry) {
                 None if sets.is_empty() => Some(CONFIGURED.to_owned()),
-                preset => preset.clone(),
+                named => named,
             };
             let swept = sets.iter().map(|(key, value)| short(key, value));
             let sticky = Policy {

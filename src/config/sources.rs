@@ -63,7 +63,8 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
     let mut lost = resolved.rows();
     lost.retain(|row| {
         let is_stated = |layer: &Layer| layer.stated(row.key).is_some();
-        row.source.starts_with("preset ") && layers[..below].iter().any(is_stated)
+        let decides = row.source.starts_with("preset ") || row.source == "--preset";
+        decides && layers[..below].iter().any(is_stated)
     });
     if let (Some(preset), false) = (&sources.preset, lost.is_empty()) {
         let lost: Vec<&str> = lost.iter().map(|row| row.key).collect();

@@ -396,3 +396,24 @@ fn flags_are_named_as_typed() {
     };
     assert!(bad(&unknown).starts_with("--nope: unknown key nope"));
 }
+
+#[test]
+fn a_preset_of_break_even_decides_its_steps_and_its_budget() {
+    let mut sources = file(
+        "{preset:'codex-truncation',edits:[{type:'clear_tool_results'}],breakEven:{budget:0.0005,minTokens:9,caution:2}}",
+    );
+    for (preset, budget) in [("break-even", None), ("break-even-safe", Some(0.0005))] {
+        sources.preset = Some(preset.to_owned());
+        let resolved = good(&sources);
+        let settings = &resolved.settings;
+        assert!(settings.edits.is_empty(), "{preset}");
+        assert_eq!(settings.break_even.budget, budget);
+        assert_eq!(settings.break_even.caution, 2.0);
+        let [warning] = &resolved.warnings[..] else {
+            panic!("{:?}", resolved.warnings)
+        };
+        for key in ["preset", "edits", "breakEven.minTokens", "breakEven.budget"] {
+            assert!(warning.text.contains(key), "{key}: {}", warning.text);
+        }
+    }
+}

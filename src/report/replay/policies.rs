@@ -80,23 +80,26 @@ impl Row<'_> {
 
 /// Adds the command for the policy that saves most.
 fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
-    let saves = |row: &&PolicyRow| {
-        row.totals.usd < sums.baseline.usd && row.unread == 0 && row.manner == "sticky"
+    let rows = sums.policies.iter().filter(|row| row.manner == "sticky");
+    let saving: Vec<&PolicyRow> = rows
+        .filter(|row| row.totals.usd < sums.baseline.usd)
+        .collect();
+    let none = match saving.is_empty() {
+        true => "nothing here saves money; deadhead advise tries every preset",
+        false => {
+            "what saves here cuts results before the model reads them; deadhead advise tries every preset"
+        }
     };
-    let best = sums
-        .policies
-        .iter()
-        .filter(saves)
+    let best = saving
+        .into_iter()
+        .filter(|row| row.unread == 0)
         .min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     let commands = best.map(|best| {
         let agents = formats.iter();
         let agents = agents.filter_map(|format| run_command(&best.flags, format));
         agents.chain([prune_command(&best.flags)]).collect()
     });
-    document.use_it(
-        commands.unwrap_or_default(),
-        "nothing here saves money; deadhead advise tries every preset",
-    );
+    document.use_it(commands.unwrap_or_default(), none);
 }
 
 /// Adds the policies to a report.

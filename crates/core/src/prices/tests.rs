@@ -204,7 +204,7 @@ fn a_table_of_the_user_joins_and_replaces_rows() {
     };
     let read = |text: &str| price_table::table("own.tsv", text);
     let text = format!(
-        "# head\n\n{}\n{}\n",
+        "\u{feff}# head\n\n{}\n{}\n",
         line("gpt-5.5", "7"),
         line("llama-4", "1")
     );
@@ -230,6 +230,14 @@ fn a_table_of_the_user_joins_and_replaces_rows() {
         (
             line("Vendor", "1"),
             "own.tsv:2: cell 1 (family) must be the beginning of an id, in lower case and without its vendor, not \"Vendor\"",
+        ),
+        (
+            line("vendor/a", "1"),
+            "own.tsv:2: cell 1 (family) must be the beginning of an id, in lower case and without its vendor, not \"vendor/a\"",
+        ),
+        (
+            line("a", "1").replace("yes", "True"),
+            "own.tsv:2: cell 16 (writes are counted) must be yes or no, not \"True\"",
         ),
         (
             line("a", "1") + "\tsoon",

@@ -223,7 +223,10 @@ pub fn listing() -> String {
             text += &wrapped("    ", &format!("options: {}", names.join(", ")));
         }
         for (key, value) in &preset.settings {
-            match value.as_array().filter(|_| key == "edits") {
+            match value
+                .as_array()
+                .filter(|steps| key == "edits" && !steps.is_empty())
+            {
                 Some(steps) => steps
                     .iter()
                     .for_each(|step| text += &wrapped("      ", &spaced(step))),

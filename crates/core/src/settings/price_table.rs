@@ -155,10 +155,16 @@ fn row(line: &str) -> Result<Row, String> {
         least: cells.needed(12)?,
         step: cells.needed(13)?.max(1),
         reuse: cells.number(14)?.map_or(Reuse::Prefix, Reuse::Marks),
-        counts_writes: cells.cell(15) == "yes",
+        counts_writes: cells.read(15, "yes or no", |text| match text {
+            "yes" => Some(true),
+            "no" | "" => Some(false),
+            _ => None,
+        })?,
     };
     let expected = "the beginning of an id, in lower case and without its vendor";
-    let is_family = |family: &&str| !family.is_empty() && **family == family.to_lowercase();
+    let is_family = |family: &&str| {
+        !family.is_empty() && !family.contains('/') && **family == family.to_lowercase()
+    };
     let family = cells.read(0, expected, |family| Some(family).filter(is_family))?;
     Ok(Row {
         family: family.to_owned(),
@@ -182,6 +188,7 @@ fn row(line: &str) -> Result<Row, String> {
 /// # Errors
 /// A line that is no row of a price table.
 pub fn table(name: &str, table: &str) -> Result<Vec<Row>, ConfigError> {
+    let table = table.strip_prefix('\u{feff}').unwrap_or(table);
     let lines = (1..).zip(table.lines());
     let rows = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let read = |(at, line)| {
