@@ -223,8 +223,15 @@ fn usage_of(view: &View<'_>, i: usize) -> Result<Option<Usage>> {
     let bytes = match format.calls.prompts {
         Prompts::Uncounted => return Ok(None),
         Prompts::Apart => {
-            let end = (message.record + NEAR).min(texts.size());
-            texts.read(message.record, end)?
+            // The count is before the next answer.
+            let next = view.transcript.messages[i + 1..]
+                .iter()
+                .find(|m| is_answer(m));
+            let end = next.map_or(u64::MAX, |next| next.record.max(message.record));
+            texts.read(
+                message.record,
+                end.min(message.record + NEAR).min(texts.size()),
+            )?
         }
         Prompts::Within | Prompts::Rows(_) => message.bytes(texts, message.span)?,
     };

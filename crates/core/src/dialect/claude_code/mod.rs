@@ -30,7 +30,7 @@ use crate::{
     },
     json::{Cursor, Id, IdMap, IdSet, Kind, Scanned},
     settings::Scope,
-    transcript::{RecordReferences, Role, Span},
+    transcript::{BlockKind, RecordReferences, Role, Span},
 };
 use std::borrow::Cow;
 
@@ -257,7 +257,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
 }
 
 /// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on
-/// it answers, the earliest of each call. `nodes` are the entries of the context, in order.
+/// it answers, the earliest of each call, while the message has calls without a result. `nodes` are the entries of the context, in order.
 fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Vec<usize> {
     let entries = &builder.entries;
     let mut chosen = vec![false; entries.len()];
@@ -286,11 +286,20 @@ fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Vec<us
         .iter()
         .flat_map(|&i| builder.answered_calls(entries[i].message))
         .collect();
+    let mut calls: IdMap<Vec<Id>> = IdMap::default();
+    for &i in nodes.iter().chain(&beside) {
+        let blocks = builder.blocks_of(entries[i].message);
+        let made = builder.calls_of(blocks, BlockKind::Call);
+        calls.entry(pieces.message[i]).or_default().extend(made);
+    }
     beside.retain(|&i| {
         let (before, mut answered) = (pieces.before[i], builder.answered_calls(entries[i].message));
+        let mut made = calls.get(&pieces.message[i]).into_iter().flatten();
         chosen[i] = before != NONE
             && chosen[before as usize]
-            && (entries[i].piece_of().is_some() || answered.all(|call| !done.contains(&call)));
+            && (entries[i].piece_of().is_some()
+                || answered.all(|call| !done.contains(&call))
+                    && made.any(|call| !done.contains(call)));
         if chosen[i] {
             done.extend(builder.answered_calls(entries[i].message));
         }

@@ -179,6 +179,24 @@ fn pieces_are_one_message_and_their_results_come_along() {
     assert_eq!(defects(&read_all(&running, Scope::Context)), [""; 0]);
 }
 
+/// As a prune leaves them: the call of the result beside the path went with its answer on it.
+#[test]
+fn a_result_beside_the_path_without_an_open_call_is_left() {
+    let log = |beside: &str| {
+        let text = r#"{"id":"m1","model":"claude-a","role":"assistant","content":[{"type":"text","text":"a"}]}"#;
+        [
+            user("u", ""),
+            line("assistant", "a", "u", text),
+            beside.to_owned(),
+            user("v", "a"),
+        ]
+        .concat()
+    };
+    assert_eq!(lines(&log(&result("r", "a", "c1"))), [1, 2, 4]);
+    let open = call("b", "a", "m1", "c2") + &result("r", "a", "other");
+    assert_eq!(lines(&log(&open)), [1, 2, 3, 4, 5]);
+}
+
 #[test]
 fn a_second_answer_beside_the_path_is_left() {
     let text = [
