@@ -26,14 +26,18 @@ pub fn check(finder: &mut Finder<'_>) {
     // In a log the other half may be a part of an unknown kind.
     let history = rules.is_history;
     let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
-    // `said` is the last message before the current one that is not a result.
-    let mut group = 0;
-    let mut said = 0;
-    let mut role = None;
+    // What may not be between a call and its result.
+    let separates = |i: usize| match (rules.results, transcript.messages[i].role) {
+        (Results::NextResults, role) => role != Role::Assistant && !transcript.is_only_results(i),
+        (Results::Run, role) => role != Role::Tool && !transcript.is_only_results(i),
+        (_, role) => role != Role::Tool,
+    };
+    // `last` is the newest message before the current one that separates.
+    let (mut group, mut last) = (0, 0);
     for (i, message) in transcript.messages.iter().enumerate() {
-        if let Some(before) = role.replace(message.role) {
-            group += usize::from(before != message.role);
-            said = if before == Role::Tool { said } else { i - 1 };
+        if let Some(before) = i.checked_sub(1) {
+            group += usize::from(transcript.messages[before].role != message.role);
+            last = if separates(before) { before } else { last };
         }
         for (index, block) in transcript
             .numbered_blocks_of(i)
@@ -82,7 +86,7 @@ pub fn check(finder: &mut Finder<'_>) {
                 "E05"
             } else if misplaced(finder, call.message, Role::User)
                 || misplaced(finder, i, Role::Assistant)
-                || is_adjacent(transcript, rules.results, call, i, group, said)
+                || is_adjacent(rules.results, call, group, last)
             {
                 continue;
             } else {
@@ -143,30 +147,18 @@ fn misplaced(finder: &Finder<'_>, i: usize, role: Role) -> bool {
     finder.rules.roles_checked && finder.transcript.messages[i].role == role
 }
 
-/// Returns whether a result in message `i` is where the provider expects the answer to `call`; `said` is the last message before it that is
-/// not a result.
-fn is_adjacent(
-    transcript: &Transcript,
-    results: Results,
-    call: &Call,
-    i: usize,
-    group: usize,
-    said: usize,
-) -> bool {
+/// Returns whether a result in a group of messages is where the provider expects the answer to `call`; `last` is the newest message before it
+/// that separates them.
+fn is_adjacent(results: Results, call: &Call, group: usize, last: usize) -> bool {
     let next = group == call.group + 1;
+    let directly = last <= call.message;
     match results {
         Results::Anywhere => true,
         // The server merges messages of one role; the answer must be in the next of these turns.
         Results::NextTurn => next,
-        Results::NextResults => {
-            let between =
-                (call.message + 1..i).filter(|&j| transcript.messages[j].role != Role::Assistant);
-            next && between.into_iter().all(|j| transcript.is_only_results(j))
-        }
-        Results::Directly => said <= call.message,
-        Results::Run => (call.message + 1..i)
-            .all(|j| transcript.messages[j].role == Role::Tool || transcript.is_only_results(j)),
-        Results::Either => next || said <= call.message,
+        Results::NextResults => next && directly,
+        Results::Directly | Results::Run => directly,
+        Results::Either => next || directly,
     }
 }
 
