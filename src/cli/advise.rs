@@ -13,7 +13,7 @@ use super::{
 use crate::report::{
     Printer,
     advise::{Advices, figures, headline},
-    prune_command, run_command,
+    agent_command, proxy_command,
 };
 use anyhow::{Result, bail};
 use deadhead_core::internal::terminal_text::escape;
@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
     io::Write,
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, absolute},
 };
 
 /// The number of logs that are read unless all are asked for.
@@ -116,14 +116,17 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
 fn say_how(advice: &mut Advice, args: &AdviseArgs) {
     if let Some(best) = advice.policy(advice.best) {
         let flags = match &args.write {
-            Some(path) => vec!["--config".to_owned(), path.display().to_string()],
+            Some(path) => {
+                let path = absolute(path).unwrap_or_default();
+                vec!["--config".to_owned(), path.display().to_string()]
+            }
             None => best.candidate.flags.clone(),
         };
         let agents = advice.agents.iter();
         let agents = agents.filter(|agent| agent.pruned < agent.baseline);
-        let agents = agents.filter_map(|agent| run_command(&flags, &agent.name));
+        let agents = agents.filter_map(|agent| agent_command(&flags, &agent.name));
         advice.run_agents = agents.collect();
-        advice.use_it = Some(prune_command(&flags));
+        advice.use_it = Some(proxy_command(&flags));
     }
 }
 

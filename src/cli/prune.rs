@@ -78,9 +78,9 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     )
 }
 
-/// Returns the run that a hint speaks of where nothing is cut: the mode break-even on the only input, if that is a file.
+/// Returns the run that a hint speaks of where nothing is cut: the mode break-even, if all inputs are files.
 fn alternative(args: &PruneArgs, found: &Inputs, job: &Job) -> Option<Job> {
-    let is_file = matches!(&found.files[..], [input] if input.is_file());
+    let are_files = found.files.iter().all(|input| input.is_file());
     let is_text = args.report_format == ReportFormat::Text && !args.quiet;
     let mut differs = false;
     let pruner = job.pruner.clone().with(|setup| {
@@ -89,7 +89,7 @@ fn alternative(args: &PruneArgs, found: &Inputs, job: &Job) -> Option<Job> {
         *mode = Mode::BreakEven;
         setup.detail = Detail::Rows;
     });
-    (is_file && is_text && differs && job.session_state.is_none()).then_some(Job {
+    (are_files && is_text && differs && job.session_state.is_none()).then_some(Job {
         pruner,
         session_state: None,
         sidecar: None,

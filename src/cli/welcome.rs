@@ -28,12 +28,14 @@ pub fn run() -> Result<Verdict> {
         text += "  No logs of a known agent were found in the home folder.\n";
     }
     text += "\n";
-    let known = |name: &String| DIALECTS.iter().any(|known| known.agent == Some(name));
-    let mut names = folders.iter().filter_map(|folder| {
-        let word = folder.agent.split(' ').next()?;
-        Some(word.to_lowercase()).filter(known)
-    });
-    let agent = names.next().unwrap_or_else(|| "AGENT".to_owned());
+    let mut programs = DIALECTS
+        .iter()
+        .filter_map(|known| Some(known.session()?.prunes.split_once(" -- ")?.1));
+    let is_used = |name: &&str| {
+        let mut agents = folders.iter().map(|folder| folder.agent.to_lowercase());
+        agents.any(|agent| agent.starts_with(name))
+    };
+    let agent = programs.find(is_used).unwrap_or("AGENT");
     for (command, about) in [
         ("deadhead advise", "find the policy that saves most"),
         (

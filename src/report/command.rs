@@ -1,19 +1,22 @@
 //! The command that a report shows, to be copied.
 
 use deadhead_core::internal::dialect::by_name;
+use serde_json::json;
 
 /// The flag for the state file.
 const STATE: &str = "--state ~/.local/state/deadhead.db";
 
-/// Returns the command that prunes with these flags and keeps its cuts.
-pub fn prune_command(flags: &[String]) -> String {
-    format!("deadhead prune{} {STATE}", words(flags))
+/// Returns the command that prunes the requests of any client with these flags and keeps its cuts.
+pub fn proxy_command(flags: &[String]) -> String {
+    format!("deadhead proxy{} {STATE}", words(flags))
 }
 
-/// Returns the command that runs the agent of a format with these flags, if there is one.
-pub fn run_command(flags: &[String], format: &str) -> Option<String> {
-    let agent = by_name(format)?.agent?;
-    Some(format!("deadhead run{} -- {agent}", words(flags)))
+/// Returns the command that has the agent of a format pruned with these flags, if there is one.
+pub fn agent_command(flags: &[String], format: &str) -> Option<String> {
+    let args = json!(flags).to_string().replace('\'', "'\\''");
+    let command = by_name(format)?.session()?.prunes;
+    let command = command.replace("{flags}", &words(flags));
+    Some(command.replace("{args}", &args))
 }
 
 fn words(flags: &[String]) -> String {

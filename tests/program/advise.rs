@@ -73,8 +73,7 @@ fn five_lines_and_a_policy() {
         "{text}"
     );
     assert!(
-        command
-            .ends_with("deadhead prune --config policy.json5 --state ~/.local/state/deadhead.db\n"),
+        command.ends_with("/policy.json5 --state ~/.local/state/deadhead.db\n"),
         "{text}"
     );
     // The file says what the answer says, and is a configuration that a run takes.

@@ -39,6 +39,21 @@ fn where_nothing_is_cut_a_hint_says_what_another_policy_would_cut() {
         "{hint}\n{other}"
     );
     assert!(!other.contains("hint:"), "{other}");
+    // Of several inputs it is about all of them.
+    let place = Place::new();
+    for name in ["a.jsonl", "b.jsonl"] {
+        place.file(name, &fs::read(SAMPLE).unwrap());
+    }
+    let both = printed(&[
+        "prune",
+        "-n",
+        NOW[0],
+        NOW[1],
+        place.root().to_str().unwrap(),
+    ]);
+    let count: u64 = count.parse().unwrap();
+    let want = format!("\n{shown}{} results of 2 of 2 inputs (", 2 * count);
+    assert!(both.contains(&want), "{both}");
 }
 
 #[test]

@@ -54,9 +54,16 @@ fn commands(text: &str) -> Vec<&str> {
     lines.collect()
 }
 
+/// Runs a command that was printed, as it is copied from the report but for the port: a proxy listens until it is ended.
+fn serves(place: &Place, command: &str) {
+    let tries = "for i in $(seq 100); do grep -m 1 listening said && break; sleep 0.1; done";
+    let line = format!("{command} --listen 127.0.0.1:0 2> said & {tries}; kill $!; wait");
+    assert!(run(place, &line).contains("listening"), "{command}");
+}
+
 /// The flags of a command that was printed.
 fn flags(command: &str) -> &str {
-    let flags = command.trim().strip_prefix("deadhead prune ");
+    let flags = command.trim().strip_prefix("deadhead proxy ");
     flags.and_then(|flags| flags.strip_suffix(STATE)).unwrap()
 }
 
@@ -100,10 +107,11 @@ fn the_command_of_a_replay_cuts_what_was_measured() {
         for figure in ["usd", "cuts", "tokensCut", "cacheRead", "regret"] {
             assert_eq!(again[figure], best[figure], "{given}: {command}: {figure}");
         }
-        // As it is copied from the report.
+        serves(&place, command);
+        let flags = flags(command);
         run(
             &place,
-            &format!("{command} -q session.jsonl > pruned.jsonl"),
+            &format!("deadhead prune {flags}{STATE} -q session.jsonl > pruned.jsonl"),
         );
         run(&place, "deadhead check -q pruned.jsonl && rm -r .local");
     }
@@ -131,7 +139,7 @@ fn the_command_of_an_advice_cuts_what_was_measured() {
             cuts("choosing") + cuts("measured"),
             "{command}"
         );
-        run(&place, &format!("{command} -q demo.jsonl > pruned.jsonl"));
+        serves(&place, command);
     }
 }
 
@@ -151,4 +159,38 @@ fn the_agent_of_a_log_is_run_by_the_command_that_is_printed() {
     );
     let shown = run(&place, &format!("PATH=$HOME/bin:$PATH; {command}"));
     assert!(shown.starts_with("http://127.0.0.1:"), "{shown}");
+}
+
+#[test]
+fn the_plugin_of_openclaw_gets_the_policy_by_the_command_that_is_printed() {
+    let place = Place::new();
+    let log = sample("openclaw/pi-mono__large-session.jsonl");
+    place.file("session.jsonl", &log.bytes);
+    // A program that shows what it was told.
+    let agent = place.file(
+        "bin/openclaw",
+        "#!/bin/sh\nprintf '%s|' \"$@\" | sed 's/|$/\\n/'\n",
+    );
+    std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let flags = "--preset break-even --set 'contextPruning.tools.deny=[\"it'\\''s\"]'";
+    let text = run(&place, &format!("deadhead replay {flags} session.jsonl"));
+    let shown = run(
+        &place,
+        &format!("PATH=$HOME/bin:$PATH; {}", commands(&text)[0]),
+    );
+    let lines: Vec<&str> = shown.lines().collect();
+    let [slot, entry] = lines[..] else {
+        panic!("{text}\n{shown}")
+    };
+    assert_eq!(slot, "config|set|plugins.slots.contextEngine|deadhead");
+    let entry = entry.strip_prefix("config|set|plugins.entries.deadhead|");
+    let entry: Value = serde_json::from_str(entry.unwrap()).unwrap();
+    let args = [
+        "--preset",
+        "break-even",
+        "--set",
+        "contextPruning.tools.deny=[\"it's\"]",
+    ];
+    let want = serde_json::json!({"enabled": true, "config": {"args": args}});
+    assert_eq!(entry, want);
 }

@@ -105,12 +105,11 @@ pub fn setup(
     }
     let (mut names, mut upstreams) = (Vec::new(), Vec::new());
     for base in &row.bases {
-        let own = base.variable.as_deref().and_then(variable);
+        let own = base.variable.as_deref().filter(|_| upstream.is_none());
+        let own = own.and_then(variable);
         let own = own.and_then(|value| value.into_string().ok());
-        let named = upstream.map(str::to_owned);
-        let url = named
-            .or(own.filter(|value| !value.is_empty()))
-            .unwrap_or_else(|| base.url.clone());
+        let url = own.filter(|value| !value.is_empty());
+        let url = url.unwrap_or_else(|| base.url.clone());
         let uri: Uri = url.parse().map_err(|_| format!("{url}: is no address"))?;
         let path = uri.path().trim_end_matches('/');
         let origin = url.trim_end_matches('/').strip_suffix(path).unwrap_or(&url);
@@ -121,7 +120,7 @@ pub fn setup(
         };
         let at_proxy = format!("{address}{segment}{path}");
         names.push((format!("{{{}}}", base.name), at_proxy));
-        upstreams.push((segment, origin.to_owned()));
+        upstreams.push((segment, upstream.unwrap_or(origin).to_owned()));
     }
     let filled = |text: &str| {
         let fill = |text: String, (name, value): &(String, String)| text.replace(name, value);

@@ -117,10 +117,13 @@ fn parse(address: &str) -> Result<Uri, String> {
     })
 }
 
-/// The address of a request: the path behind that of the upstream, as the client spells it.
+/// The address of a request: the path behind that of the upstream, as the client spells it. Both may have the version of the API.
 pub fn target(upstream: &Uri, path: &str, query: Option<&str>) -> http::Result<Uri> {
     let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-    let whole = format!("{}{path}{query}", upstream.path().trim_end_matches('/'));
+    let above = upstream.path().trim_end_matches('/');
+    let shared = above.strip_suffix("/v1");
+    let shared = shared.filter(|_| path.starts_with("/v1/"));
+    let whole = format!("{}{path}{query}", shared.unwrap_or(above));
     let mut parts = upstream.clone().into_parts();
     parts.path_and_query = Some(whole.try_into()?);
     Ok(Uri::from_parts(parts)?)
@@ -209,6 +212,15 @@ mod tests {
             made.to_string(),
             "https://gateway/api/anthropic//evil/x?a=%2F"
         );
+        for (upstream, path, want) in [
+            ("http://gw/v1", "/v1/messages", "http://gw/v1/messages"),
+            ("http://gw/v1/", "/responses", "http://gw/v1/responses"),
+            ("http://gw/a", "/v1/messages", "http://gw/a/v1/messages"),
+        ] {
+            let upstream = parse(upstream).expect("an address");
+            let made = target(&upstream, path, None).expect("an address");
+            assert_eq!(made.to_string(), want);
+        }
         for wrong in [
             "api.anthropic.com",
             "",

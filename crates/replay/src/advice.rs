@@ -88,7 +88,7 @@ pub struct Advice {
     pub agents: Vec<Group>,
     /// The index of the configuration in force.
     pub today: usize,
-    /// The command for the best policy; null if none pays.
+    /// The command that prunes the requests of any client by the best policy; null if none pays.
     pub use_it: Option<String>,
     /// The commands that run the agents of these logs with the best policy.
     #[serde(skip)]

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 pub struct PassingArgs {
     /// Address that all requests go to; else the provider whose path it is
     ///
-    /// A path in it comes before that of a request. A client cannot choose the address: what its target and its headers say of a host is
+    /// A path in it comes before that of a request, such as /v1/messages; a /v1 that both have counts once. A client cannot choose the address: what its target and its headers say of a host is
     /// not looked at.
     #[arg(long, value_name = "URL")]
     pub upstream: Option<String>,

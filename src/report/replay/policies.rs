@@ -1,7 +1,7 @@
 //! Compares the policies of a replay: as lines, as a table, as bars.
 
 use super::{
-    super::{chart::Bar, document::*, number_format::*, prune_command, run_command},
+    super::{agent_command, chart::Bar, document::*, number_format::*, proxy_command},
     sentences::{amount, change, size},
 };
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
@@ -96,8 +96,8 @@ fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
         .min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     let commands = best.map(|best| {
         let agents = formats.iter();
-        let agents = agents.filter_map(|format| run_command(&best.flags, format));
-        agents.chain([prune_command(&best.flags)]).collect()
+        let agents = agents.filter_map(|format| agent_command(&best.flags, format));
+        agents.chain([proxy_command(&best.flags)]).collect()
     });
     document.use_it(commands.unwrap_or_default(), none);
 }

@@ -92,8 +92,6 @@ pub struct Dialect {
     pub context: fn(&mut TranscriptBuilder, Scope) -> Result<(), EntryReleased>,
     /// The way in which the calls in a log and their usage are read.
     pub calls: Calls,
-    /// The program whose logs these are, if its requests can be pruned on their way to the provider.
-    pub agent: Option<&'static str>,
     /// The provider for a model, where the input names none.
     pub provider: fn(model: Option<&str>) -> Option<&'static str>,
     /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
@@ -133,7 +131,6 @@ impl Dialect {
         replies: Replies::COMMON,
         context: |_, _| Ok(()),
         calls: Calls::UNKNOWN,
-        agent: None,
         provider: |_| None,
         request: None,
         answer: &[],

@@ -24,6 +24,8 @@ pub struct SessionFile {
     pub time: &'static str,
     /// The command that continues the session: `{id}`, `{file}`.
     pub resume: &'static str,
+    /// The command that has its requests pruned, with the flags of a policy as words, `{flags}`, or as JSON in a quoted word, `{args}`.
+    pub prunes: &'static str,
     /// The member of a record that repeats its result for the screen, if the agent loads records without it.
     pub screen: Option<&'static str>,
     /// The members with the id of the session, each with the `type` of its records, or none for all.
@@ -69,7 +71,19 @@ impl Dialect {
 
 fn row(line: &'static str) -> Option<SessionFile> {
     let cells: Vec<&str> = line.split('\t').collect();
-    let [format, form, name, time, resume, screen, ids, asides, _] = cells[..] else {
+    let [
+        format,
+        form,
+        name,
+        time,
+        resume,
+        prunes,
+        screen,
+        ids,
+        asides,
+        _,
+    ] = cells[..]
+    else {
         return None;
     };
     let [ids, asides] = [ids, asides].map(|cell| {
@@ -83,6 +97,7 @@ fn row(line: &'static str) -> Option<SessionFile> {
         name,
         time,
         resume,
+        prunes,
         screen: Some(screen).filter(|screen| !screen.is_empty()),
         ids,
         asides: asides.into_iter().filter_map(aside).collect(),
@@ -104,7 +119,11 @@ mod tests {
         assert_eq!(lines.len(), ROWS.len());
         for (line, row) in lines.into_iter().zip(&*ROWS) {
             assert!(by_name(row.format).is_some(), "{line}");
-            let pairs = line.split('\t').take(8).flat_map(|cell| cell.split(' '));
+            let pairs = line
+                .split('\t')
+                .take(9)
+                .skip(6)
+                .flat_map(|cell| cell.split(' '));
             let pairs = pairs.filter(|pair| pair.contains(':')).count();
             assert_eq!(row.ids.len() + row.asides.len(), pairs, "{line}");
         }

@@ -37,7 +37,6 @@ use std::borrow::Cow;
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "claude-code",
-    agent: Some("claude"),
     about: "Claude Code session histories (*.jsonl)",
     keys: &[
         "isSidechain",

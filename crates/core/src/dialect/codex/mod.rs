@@ -29,7 +29,6 @@ use crate::{
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "codex",
-    agent: Some("codex"),
     about: "Codex rollouts (rollout-*.jsonl)",
     results: &[openai_responses::RESULTS],
     keys: &[

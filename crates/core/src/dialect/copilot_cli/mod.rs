@@ -31,7 +31,6 @@ use std::borrow::Cow;
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "copilot-cli",
-    agent: Some("copilot"),
     about: "Copilot CLI sessions (events.jsonl)",
     keys: &["data", "id", "payload", "timestamp", "type"],
     detect,

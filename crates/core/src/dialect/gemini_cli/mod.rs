@@ -31,7 +31,6 @@ use std::borrow::Cow;
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "gemini-cli",
-    agent: Some("gemini"),
     about: "Gemini CLI sessions (session-*.json, session-*.jsonl)",
     results: &[response::RESULTS],
     keys: &[

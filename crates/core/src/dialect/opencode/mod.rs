@@ -33,7 +33,6 @@ use std::borrow::Cow;
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "opencode",
-    agent: Some("opencode"),
     about: "OpenCode sessions (opencode export)",
     keys: &["info", "messages", "parts"],
     detect,
