@@ -25,10 +25,11 @@ fn main() -> ExitCode {
     let matches = command.try_get_matches_from_mut(args_os());
     let parsed = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
     let is_alone = args_os().len() == 1;
-    let result = match parsed {
-        Ok(cli) => cli::run(cli),
-        Err(_) if is_alone => cli::welcome::run(),
-        Err(error) => {
+    let result = match (cli::formats(args_os()), parsed) {
+        (Some(formats), _) => cli::streams::print(formats),
+        (_, Ok(cli)) => cli::run(cli),
+        (_, Err(_)) if is_alone => cli::welcome::run(),
+        (_, Err(error)) => {
             // Only a help has the examples.
             let mut command = cli::command();
             let again = command.try_get_matches_from_mut(args_os());

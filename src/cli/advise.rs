@@ -6,7 +6,7 @@ use super::{
     candidates::{Tried, candidates},
     inputs::listed,
     known_folders::{self, Folder, known_folders},
-    logs::{ReadLogs, Reading, lists_formats},
+    logs::{ReadLogs, Reading},
     outputs::report_output,
     stderr_line,
 };
@@ -33,9 +33,6 @@ const SAMPLE: usize = 200;
 
 /// Runs the command.
 pub fn run(args: &AdviseArgs) -> Result<Verdict> {
-    if lists_formats(&args.logs)? {
-        return Ok(Verdict::Done);
-    }
     let mut own = known_folders(|name| std::env::var_os(name));
     own.retain(|folder| folder.configuration.is_some());
     let Tried {

@@ -20,9 +20,6 @@ const LISTED: usize = 1000;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<Verdict> {
-    if args.input.format.as_deref() == Some("help") {
-        return streams::print(prune::formats(|_| true));
-    }
     let named = args.provider.as_deref();
     if let Some(name) = named.filter(|name| !is_known_provider(name)) {
         bail!("unknown provider {name:?}{}", meant(name, providers()));

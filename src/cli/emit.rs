@@ -28,9 +28,6 @@ pub struct Request {
 
 /// Runs the command.
 pub fn run(args: &EmitArgs) -> Result<Verdict> {
-    if args.format.as_deref() == Some("help") {
-        return streams::print(prune::formats(|format| format.request.is_some()));
-    }
     let (pruner, files) = pruner(&args.policy)?;
     let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
     streams::refuse(&reads, true)?;

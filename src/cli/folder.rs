@@ -6,7 +6,10 @@
 
 use super::{linux::FOLDER, *};
 use rustix::{
-    fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat},
+    fs::{
+        Access, AtFlags, CWD, FileType, Mode, OFlags, Stat, access, fstat, mkdirat, openat,
+        readlinkat, statat,
+    },
     io::Errno,
 };
 use std::{
@@ -136,6 +139,13 @@ pub fn make(path: &Path) -> io::Result<()> {
         PathTarget::Place(place) => place.enter(MissingFolders::Make).map(drop),
         PathTarget::Stream(_) => Err(Errno::NOTDIR.into()),
     }
+}
+
+/// Fails where a file cannot be written: the first that exists of it and the folders above, `most` in all, must be writable.
+pub fn try_write(path: &Path, most: usize) -> io::Result<()> {
+    let path = absolute(path)?;
+    let found = path.ancestors().take(most).find(|path| path.exists());
+    Ok(access(found.ok_or(Errno::NOENT)?, Access::WRITE_OK)?)
 }
 
 impl Place {

@@ -60,15 +60,6 @@ impl ReadLogs {
     }
 }
 
-/// Prints the formats that can be replayed where the flags ask for that.
-pub fn lists_formats(args: &LogArgs) -> Result<bool> {
-    let is_asked = args.input.format.as_deref() == Some("help");
-    if is_asked {
-        streams::print(prune::formats(|format| format.calls.can_be_replayed()))?;
-    }
-    Ok(is_asked)
-}
-
 impl Reading<'_> {
     /// Finds the logs that are named.
     pub fn new<'a>(args: &'a LogArgs, named: &[PathBuf], read: &[PathBuf]) -> Result<Reading<'a>> {

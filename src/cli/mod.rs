@@ -84,6 +84,7 @@ use job::Job;
 use logs::in_memory;
 use output::{PlainFile, Sink};
 use outputs::{Outputs, RequestedOutputs, report_output};
+pub use prune::formats;
 use reporter::{failed, place_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
 use super::{
+    folder::try_write,
     inputs::named,
     reporter::{PartialFailure, Reporter},
     session_state::SessionState,
@@ -8,11 +9,15 @@ use super::{
     *,
 };
 use deadhead_core::{
-    internal::{compose::Caller, dialect, pass::Pass},
+    internal::{
+        compose::Caller,
+        dialect::{Layout, named as named_format},
+        pass::Pass,
+    },
     settings::{Mode, Resolved, presets},
 };
 use deadhead_retrieval::passes;
-use std::cell::Cell;
+use std::{cell::Cell, env::ArgsOs};
 
 /// Runs the command.
 pub fn run(args: &PruneArgs) -> Result<Verdict> {
@@ -38,11 +43,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     }
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
-    args.input
-        .format
-        .as_deref()
-        .map(dialect::named)
-        .transpose()?;
+    args.input.format.as_deref().map(named_format).transpose()?;
     let flags = scope.into_iter().chain(mirrors).collect();
     let configuration = configuration::resolve(&args.policy, flags, Vec::new())?;
     let outputs = outputs(args, &found, configuration.files)?;
@@ -194,16 +195,36 @@ fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<O
         }
     }
     gateway_output::check_paths(args, &outputs)?;
+    // What a dry run leaves out must not be what fails. Only a state makes its folders.
+    let state = args.state.as_ref().filter(|_| !args.state_optional);
+    let written = [
+        (state, usize::MAX),
+        (args.sidecar.as_ref(), 2),
+        (args.log.as_ref(), 2),
+    ];
+    for (path, above) in written {
+        if let Some(path) = path.filter(|_| args.dry_run) {
+            try_write(path, above).with_context(|| cannot_write(path))?;
+        }
+    }
     Ok(outputs)
 }
 
-/// Returns the formats that a command takes, as `--format help` prints them.
-pub fn formats(takes: fn(&Dialect) -> bool) -> String {
-    dialect::DIALECTS
-        .iter()
-        .filter(|f| takes(f))
-        .map(|f| format!("{:<16} {}\n", f.name, f.about))
-        .collect()
+/// Returns the formats that a command takes, if `--format help` asks for them, whatever else is typed.
+pub fn formats(typed: ArgsOs) -> Option<String> {
+    let typed: Vec<_> = typed.collect();
+    let takes: fn(&&Dialect) -> bool = match typed.get(1)?.to_str()? {
+        "prune" | "check" | "test" => |_| true,
+        "replay" | "advise" => |format| format.calls.can_be_replayed(),
+        "emit" | "judge" => |format| format.request.is_some(),
+        "fork" => |format| format.session().is_some(),
+        "slim" => |format| format.layout == Layout::History,
+        _ => return None,
+    };
+    let mut pairs = typed.windows(2);
+    let is_asked = pairs.any(|two| two == ["--format", "help"] || two[1] == "--format=help");
+    let line = |format: &Dialect| format!("{:<16} {}\n", format.name, format.about);
+    is_asked.then(|| DIALECTS.iter().filter(takes).map(line).collect())
 }
 
 /// Returns the names that a flag knows, each with a line about it: presets, passes or formats.
@@ -229,11 +250,8 @@ pub fn known(name: &str) -> Vec<(&'static str, String)> {
     }
 }
 
-/// Returns the text that `--format help` or `--pass help` prints.
+/// Returns the text that `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
-    if args.input.format.as_deref() == Some("help") {
-        return Some(formats(|_| true));
-    }
     let mut named = args.policy.pass.iter().chain(&args.policy.no_pass);
     named.any(|name| name == "help").then(|| {
         let passes = known("pass").into_iter();

@@ -1,10 +1,7 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
 use super::{
-    ReplayArgs, Verdict, configuration,
-    inputs::listed,
-    logs::{Reading, lists_formats},
-    outputs::report_output,
+    ReplayArgs, Verdict, configuration, inputs::listed, logs::Reading, outputs::report_output,
     reporter::FEW,
 };
 use crate::report::{CONFIGURED, Printer, number_format::joined, replay::Replays};
@@ -20,9 +17,6 @@ const GRID: usize = 10_000;
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<Verdict> {
-    if lists_formats(&args.logs)? {
-        return Ok(Verdict::Done);
-    }
     let (policies, read) = policies(args)?;
     let reading = Reading::new(&args.logs, &args.files, &read)?;
     let (mut report, terminal) = report_output(args.logs.report.as_deref(), &reading.terms)?;

@@ -85,8 +85,8 @@ pub struct Reporter<'a> {
     page: Option<File>,
     /// The run with another policy that is tried where nothing is cut.
     pub alternative: Option<Job>,
-    /// The inputs of which nothing is cut, each with its size.
-    whole: Vec<(u64, PathBuf)>,
+    /// The largest input of which nothing is cut, with its size.
+    whole: Option<(u64, PathBuf)>,
 }
 
 /// Inputs of which a text report lists each.
@@ -119,7 +119,7 @@ impl<'a> Reporter<'a> {
             diff: args.diff.then_some(look.colour),
             page,
             alternative: None,
-            whole: Vec::new(),
+            whole: None,
         })
     }
 
@@ -133,7 +133,8 @@ impl<'a> Reporter<'a> {
         }
         self.totals.add(&report);
         if line.is_none() && !report.is_cut() {
-            self.whole.push((report.before.chars, input.to_owned()));
+            let found = Some((report.before.chars, input.to_owned()));
+            self.whole = found.max(self.whole.take());
         }
         if let Some(printer) = &mut self.printer {
             report.input.path = place_of(input, line);
@@ -163,16 +164,15 @@ impl<'a> Reporter<'a> {
         let failed = self.totals.inputs == 1 && self.totals.failed == 1 && self.out.is_stream();
         if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
             printer.end(&self.totals, &mut self.out.sink)?;
-            if let Some(job) = self
-                .alternative
-                .filter(|_| self.totals.cuts == Default::default())
+            if let (Some(job), Some((_, input))) = (&self.alternative, &self.whole)
+                && self.totals.cuts == Default::default()
+                && let Some(hint) = hint(input, job)
             {
-                self.whole
-                    .sort_by_key(|(chars, _)| std::cmp::Reverse(*chars));
-                self.whole.truncate(FEW);
-                self.out
-                    .sink
-                    .write_all(hint(&self.whole, &job).as_bytes())?;
+                let name = match self.totals.inputs {
+                    1 => String::new(),
+                    _ => format!("{}: ", input.display()),
+                };
+                writeln!(self.out.sink, "hint: {name}{hint}")?;
             }
         }
         let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;
@@ -244,53 +244,32 @@ impl prune::Listener for Reporter<'_> {
     }
 }
 
-/// Returns a line with what the run of `job` would cut from inputs, if that is anything.
-fn hint(inputs: &[(u64, PathBuf)], job: &Job) -> String {
-    let mut totals = Totals::default();
-    let (mut saved, mut cuts) = (0.0, 0);
-    for (_, input) in inputs {
-        if let Some(report) = tried(input, job).filter(Report::is_cut) {
-            let next = report.cache.next_request.as_ref();
-            saved += next.map_or(0.0, |next| next.usd_before - next.usd_after);
-            cuts += report.cuts.len();
-            totals.add(&report);
-        }
-    }
-    if totals.inputs == 0 {
-        return String::new();
-    }
-    let cuts = counted(cuts as u64, "result");
-    let of = match inputs.len() {
-        1 => String::new(),
-        all => format!(" of {} of {all} inputs", totals.inputs),
-    };
-    let share = percent(totals.before.chars, totals.after.chars);
-    let next = if totals.inputs == 1 {
-        "request"
-    } else {
-        "requests"
-    };
-    let saved = if saved < 0.0001 {
-        String::new()
-    } else {
-        format!(", about {} of the next {next}", dollars(saved))
-    };
-    format!("hint: --preset break-even would cut {cuts}{of} ({share}{saved})\n")
-}
-
-/// The report of a run of `job` on an input that writes nothing.
-fn tried(input: &Path, job: &Job) -> Option<Report> {
+/// Returns what the run of `job` would cut from an input, to follow `hint:`.
+fn hint(input: &Path, job: &Job) -> Option<String> {
     let source = Source::from_file(open_input(input).ok()?, job.max_input).ok()?;
     let mut found = None;
     let mut open = || Ok(AtomicFile::stdout(Sink::Nowhere(io::sink())));
     let mut take = |note| {
         if let Note::Report(report, None) = note {
-            found = Some(*report);
+            found = Some(report);
         }
     };
     job.run(job.pruner.stream(source), &mut open, &mut take)
         .ok()?;
-    found
+    let report = found.filter(|report| report.is_cut())?;
+    let (before, after) = (report.before.chars, report.after.chars);
+    let cuts = counted(report.cuts.len() as u64, "result");
+    let next = report.cache.next_request.as_ref();
+    let saved = next.map(|next| next.usd_before - next.usd_after);
+    let saved = saved
+        .filter(|usd| *usd >= 0.0001)
+        .map_or(String::new(), |usd| {
+            format!(", about {} of the next request", dollars(usd))
+        });
+    let share = percent(before, after);
+    Some(format!(
+        "--preset break-even would cut {cuts} ({share}{saved})"
+    ))
 }
 
 /// The name of an input, or of one of its lines.

@@ -61,7 +61,7 @@ pub struct ForkArgs {
     #[arg(short, long, help_heading = "Report")]
     pub quiet: bool,
 
-    /// Format of the log instead of detecting it
+    /// Format of the log instead of detecting it; `--format help` lists those that it can be
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
 
@@ -118,7 +118,7 @@ pub struct JudgeArgs {
     #[arg(long, help_heading = "Report")]
     pub json: bool,
 
-    /// Format of the logs instead of detecting it; `deadhead emit --format help` lists those that requests can be made of
+    /// Format of the logs instead of detecting it; `--format help` lists those that requests can be made of
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
 
@@ -146,7 +146,7 @@ pub struct TestArgs {
     )]
     pub report_format: TestFormat,
 
-    /// Format of the inputs instead of detecting it; `deadhead prune --format help` lists all
+    /// Format of the inputs instead of detecting it; `--format help` lists all
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
 
@@ -251,7 +251,7 @@ pub struct SlimArgs {
     #[arg(short, long, help_heading = "Report")]
     pub quiet: bool,
 
-    /// Format of the logs instead of detecting it
+    /// Format of the logs instead of detecting it; `--format help` lists those that they can be
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
 

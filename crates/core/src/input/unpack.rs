@@ -39,7 +39,7 @@ pub fn unpack(
     })
     .map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge | io::ErrorKind::StorageFull => error,
-        kind => io::Error::new(kind, format!("cannot unpack: {error}")),
+        _ => io::Error::other(format!("cannot unpack: {error}")),
     })
 }
 
