@@ -132,13 +132,14 @@ fn refuse_nothing(advice: &Advice, ended: &ReadLogs, places: &Places) -> Result<
     if advice.sessions > 0 {
         return Ok(());
     }
-    let left_out = if advice.uncounted == 0 {
-        ""
+    let (left_out, ways) = if advice.uncounted == 0 {
+        ("", "")
     } else {
-        ", of which the provider counted the tokens and the model has a price"
+        let left_out = ", of which the provider counted the tokens and the model has a price";
+        (left_out, "; replay.rates sets prices")
     };
     bail!(
-        "no session with requests{left_out} in {}; replay.rates sets prices{}",
+        "no session with requests{left_out} in {}{ways}{}",
         listed(&places.paths),
         ended.and_left_out()
     )

@@ -34,7 +34,10 @@ pub fn run(args: &EmitArgs) -> Result<Verdict> {
     let read = || -> Result<Request> {
         Log::read(&args.log, args.format.as_deref())?.request(args.line, pruner.as_ref())
     };
-    let made = read().with_context(|| args.log.display().to_string())?;
+    let made = match read() {
+        Ok(made) => made,
+        Err(error) => return failed(&args.log, error),
+    };
     let verdict = streams::print(&made.body)?;
     stderr_line!("deadhead: note: {}", made.note());
     Ok(verdict)
@@ -65,6 +68,7 @@ pub fn log_format(bytes: &[u8], format: Option<&str>) -> Result<(Detected, bool)
         Beginning::Kind(InputKind::Document(found)) if found.format.layout == Layout::History => {
             Ok((found, true))
         }
+        _ if bytes.is_empty() => bail!("the input is empty"),
         _ => bail!("is no log of an agent; a body is a request as it is"),
     }
 }

@@ -1,6 +1,7 @@
 //! `deadhead fork`: a pruned copy of a session that its agent loads.
 
 use super::*;
+use crate::report::quoted;
 use deadhead_core::{
     Config,
     internal::{
@@ -25,6 +26,8 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
     let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
     streams::refuse(&reads, true)?;
     let name = || args.log.display().to_string();
+    let mut output = args.output.iter();
+    output.try_for_each(|path| reads.refuse_path(path))?;
     if args.verify {
         let broken = verified(args).with_context(name)?;
         let lines: String = broken
@@ -52,12 +55,17 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         let repaired = repaired(bytes, format)?;
         anyhow::Ok((written(args, &repaired, format, file, reads)?, report))
     })();
-    let (forked, report) = forked.with_context(name)?;
-    let Forked {
-        session,
-        path,
-        resume,
-    } = forked;
+    let (
+        Forked {
+            session,
+            path,
+            resume,
+        },
+        report,
+    ) = match forked {
+        Ok(forked) => forked,
+        Err(error) => return failed(&args.log, error),
+    };
     if args.json {
         let all = json!({
             "schema": 1,
@@ -159,22 +167,19 @@ fn written(
         session: id.to_string(),
         tail: random.simple().to_string()[..8].to_owned(),
     };
-    let bytes = fork(bytes, format, &new)?.unwrap_or_default();
+    // Without its links to other files, more of a log is context.
+    let bytes = repaired(fork(bytes, format, &new)?.unwrap_or_default(), format)?;
     let session =
         session(&bytes, format)?.context("the log does not say which session it is of")?;
     let path = path(args, file, &session)?;
     let broken = verify(&bytes, format, &own_name(&path))?.unwrap_or_default();
     let is_ours = |broken: &&Broken| args.output.is_none() || broken.rule != "file-name";
-    if let Some(broken) = broken.iter().find(is_ours) {
-        bail!(
-            "its agent would not load it: {}; nothing written",
-            line(&args.log, broken).trim_end()
-        );
+    if let Some(Broken { rule, what, .. }) = broken.iter().find(is_ours) {
+        bail!("its agent would not load it: {rule}: {what}; nothing written");
     }
     if path.exists() {
         bail!("{}: is there already; choose another name", path.display());
     }
-    reads.refuse_path(&path)?;
     let terms = WriteOptions {
         kind: Kind::SteadyCopy,
         ..WriteOptions::of_report(reads)
@@ -184,7 +189,7 @@ fn written(
     out.finish()?;
     let resume = file.resume.replace("{id}", &session);
     Ok(Forked {
-        resume: resume.replace("{file}", &path.display().to_string()),
+        resume: resume.replace("{file}", &quoted(&path.display().to_string())),
         session,
         path,
     })

@@ -48,7 +48,10 @@ fn one(args: &SlimArgs, path: &Path, place: Option<&Path>, outputs: &Outputs) ->
         args.format.as_deref(),
         threads(args.jobs, usize::MAX),
     )?
-    .context("is no log of an agent; a body is sent whole")?;
+    .context(match source.size() {
+        0 => "the input is empty",
+        _ => "is no log of an agent; a body is sent whole",
+    })?;
     let before = source.size();
     let after = before.saturating_add_signed(slimmed.edits.growth());
     if !outputs.nowhere {

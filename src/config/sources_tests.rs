@@ -328,6 +328,15 @@ fn wrong_values_are_errors_that_say_what_is_expected() {
     let text = "{agents:{defaults:{contextPruning:{mode:'smart'}}}}";
     let want = "config.json5: agents.defaults.contextPruning.mode must be one of auto, off, cache-ttl, adaptive, aggressive, break-even, not \"smart\"";
     assert_eq!(bad(&file(text)), want);
+    let own = bad(&file("{contextPruning: {softTrimRatio: 30}}"));
+    assert!(
+        own.ends_with("softTrimRatio must be a number from 0 to 1, not 30"),
+        "{own}"
+    );
+    let openclaw = good(&file(
+        "{agents: {defaults: {contextPruning: {softTrimRatio: 30}}}}",
+    ));
+    assert_eq!(openclaw.settings.context_pruning.soft_trim_ratio, 1.0);
     assert!(bad(&file("{contextWindow: 0}")).contains("tokens from 1"));
     assert!(bad(&file("{auth: 'paid'}")).contains("oauth, api-key"));
     assert!(bad(&file("{contextPruning: {tools: {allow: 'exec'}}}")).contains("a list of texts"));
@@ -342,9 +351,8 @@ fn wrong_values_are_errors_that_say_what_is_expected() {
 #[test]
 fn clamped_values_are_reported() {
     let resolved = good(&file(
-        "{contextPruning: {softTrimRatio: 30, keepLastAssistants: -1, minPrunableToolChars: 5.0}}",
+        "{contextPruning: {keepLastAssistants: -1, minPrunableToolChars: 5.0}}",
     ));
-    assert_eq!(resolved.settings.context_pruning.soft_trim_ratio, 1.0);
     assert_eq!(resolved.settings.context_pruning.keep_last_assistants, 0);
     let texts: Vec<_> = resolved
         .warnings
@@ -353,10 +361,7 @@ fn clamped_values_are_reported() {
         .collect();
     assert_eq!(
         texts,
-        [
-            "config.json5: contextPruning.keepLastAssistants -1 is taken as 0",
-            "config.json5: contextPruning.softTrimRatio 30 is taken as 1.0",
-        ]
+        ["config.json5: contextPruning.keepLastAssistants -1 is taken as 0",]
     );
 }
 

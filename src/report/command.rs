@@ -25,7 +25,7 @@ fn words(flags: &[String]) -> String {
 }
 
 /// A word of a command line, quoted where a shell would read it otherwise.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()

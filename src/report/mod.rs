@@ -16,7 +16,7 @@ pub mod prune;
 pub mod replay;
 mod text;
 
-pub use command::{agent_command, proxy_command};
+pub use command::{agent_command, proxy_command, quoted};
 pub use html::escape;
 pub use printer::{Printer, ReportFormat, formats};
 pub use text::{COLUMNS, TextStyle};

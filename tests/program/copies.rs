@@ -176,6 +176,36 @@ fn every_fork_loads_and_can_be_forked() {
 }
 
 #[test]
+fn a_call_that_a_removed_link_brings_into_the_context_gets_a_result() {
+    let place = Place::new();
+    let record = |id: &str, parent: &str, role: &str, content: &str| {
+        format!(
+            r#"{{"type":"{role}","uuid":"{id}","parentUuid":{parent},"sessionId":"s","timestamp":"2026-01-01T00:00:00.000Z","message":{{"role":"{role}","content":{content}}}}}"#
+        )
+    };
+    let call = r#"[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]"#;
+    let lines = [
+        record("u1", "null", "user", "\"hi\""),
+        record("u2", "null", "assistant", call),
+        record("u3", "\"lost\"", "user", "\"go on\""),
+    ];
+    place.file("s.jsonl", lines.join("\n") + "\n");
+    let path = fork(&place, "out", "s.jsonl", &[]).unwrap();
+    let written = fs::read_to_string(path).unwrap();
+    assert!(written.contains("tool_result"), "{written}");
+}
+
+#[test]
+fn the_command_to_go_on_with_is_quoted() {
+    let place = Place::new();
+    let log = crate::data::sample("openclaw/pi-mono__large-session.jsonl");
+    place.file("s.jsonl", &log.bytes);
+    let output = run(&place, &["fork", "--json", "--out-dir", "f g", "s.jsonl"]);
+    let resume = value(&output)["resume"].as_str().unwrap().to_owned();
+    assert!(resume.starts_with("pi --session 'f g/"), "{resume}");
+}
+
+#[test]
 fn a_fork_of_a_log_whose_name_is_not_utf_8_says_so_lossily() {
     let place = Place::new();
     let log = place.path(OsStr::from_bytes(b"log\xff.jsonl"));

@@ -7,6 +7,17 @@ use std::path::Path;
 
 /// Runs a program of this name that prints its arguments, and the variables that are set for it; returns both, the port as `P`.
 fn printed(agent: &str, args: &[&str], env: &[(&str, &str)], home: &Path) -> (Vec<String>, String) {
+    printed_with(&[], agent, args, env, home)
+}
+
+/// The same, with flags of `deadhead run`.
+fn printed_with(
+    flags: &[&str],
+    agent: &str,
+    args: &[&str],
+    env: &[(&str, &str)],
+    home: &Path,
+) -> (Vec<String>, String) {
     let bin = home.join("bin");
     fs::create_dir_all(&bin).unwrap();
     let path = bin.join(agent);
@@ -14,6 +25,7 @@ fn printed(agent: &str, args: &[&str], env: &[(&str, &str)], home: &Path) -> (Ve
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     let output = program(home)
         .arg("run")
+        .args(flags)
         .args(["--", path.to_str().unwrap()])
         .args(args)
         .envs(env.iter().copied())
@@ -114,6 +126,20 @@ fn each_agent_gets_what_makes_it_use_the_proxy() {
 }
 
 #[test]
+fn an_upstream_keeps_the_path_that_the_agent_asks() {
+    let home = tempfile::tempdir().unwrap();
+    for (agent, want) in [
+        ("opencode", "\"baseURL\":\"http://P/anthropic/v1\""),
+        ("codex", "openai_base_url=\"http://P/v1\""),
+        ("other", "OPENAI_BASE_URL=http://P/openai/v1"),
+    ] {
+        let upstream = ["--upstream", "http://127.0.0.1:9/gateway"];
+        let (lines, _) = printed_with(&upstream, agent, &[], &[], home.path());
+        assert!(lines.join("\n").contains(want), "{lines:#?}");
+    }
+}
+
+#[test]
 fn opencode_gets_a_configuration_in_its_environment() {
     let home = tempfile::tempdir().unwrap();
     let (lines, _) = printed("opencode", &[], &[], home.path());
@@ -181,6 +207,8 @@ fn a_setting_of_the_users_is_named() {
     let (lines, said) = printed("claude", &["--settings", "{}"], &[], home.path());
     assert_eq!(lines.iter().filter(|line| *line == "--settings").count(), 1);
     assert!(said.contains("look at a --settings of yours, or a provider such as Bedrock or Vertex in the env of ~/.claude/settings.json"), "{said}");
+    let (lines, _) = printed("claude", &["--settings={}"], &[], home.path());
+    assert!(!lines.contains(&"--settings".to_owned()), "{lines:#?}");
     let refused = program(home.path())
         .args(["run", "--", "openclaw", "agent"])
         .output()

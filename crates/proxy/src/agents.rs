@@ -138,8 +138,10 @@ pub fn setup(
         (name.to_owned(), value)
     });
     // What the user says is stronger.
-    let flag = row.args.first().map(OsString::from);
-    let is_given = flag.is_some_and(|flag| flag != "-c" && given.contains(&flag));
+    let is_given = row.args.first().is_some_and(|flag| {
+        let mut words = given.iter().map(|word| word.to_string_lossy());
+        flag != "-c" && words.any(|word| word.split('=').next() == Some(flag))
+    });
     let args = row.args.iter().filter(|_| !is_given);
     Ok(Setup {
         env: own.chain(no_proxy).collect(),

@@ -8,7 +8,7 @@ use super::{
     error::ConfigError,
     file::parse,
     keys::{Auth, PassSwitches, Settings},
-    kinds::{Kind, word, words},
+    kinds::{Kind, Share, word, words},
     presets,
     steps::{ListPlace, check},
 };
@@ -222,6 +222,15 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
                 let taken = at(&alone, path);
                 if taken.is_number() && value.as_f64() != taken.as_f64() {
                     let shown = &leaf.shown;
+                    // OpenClaw brings shares of its own configuration into 0 to 1.
+                    if taken.is_f64() && !shown.starts_with("agent") {
+                        return Err(ConfigError::bad_value(
+                            source,
+                            shown,
+                            Share::expected(),
+                            value,
+                        ));
+                    }
                     let text = format!("{source}: {shown} {value} is taken as {taken}");
                     warnings.push(Warning::new(text));
                 }
