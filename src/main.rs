@@ -78,6 +78,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         |line: &str| line.starts_with("Usage:") || line.starts_with("For more information");
     lines.retain(|line| !line.is_empty() && !is_about(line));
     let text = lines.join(" ").replace(" tip: ", "; tip: ");
+    let text = text.replace("invalid digit found in string", "expected a whole number");
     cli::stderr_line!(
         "deadhead: {}; see --help",
         text.trim_start_matches("error: ")

@@ -3,7 +3,7 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::{state::counted, *};
+use super::*;
 use deadhead_core::{
     diagnostics::DefectRow,
     internal::{

@@ -79,11 +79,9 @@ impl Log {
         let bytes = in_memory(path, MaxInput::default())?;
         let (found, is_document) = log_format(&bytes, format)?;
         if found.format.request.is_none() {
-            let known = DIALECTS.iter().filter(|known| known.request.is_some());
             bail!(
-                "requests cannot be made of {} logs, only of {}",
-                found.format.name,
-                joined(known.map(|known| known.name), ", ")
+                "requests cannot be made of {} logs; --format help lists the logs that they can be made of",
+                found.format.name
             );
         }
         let context = emit::context(&bytes, found.format)?;

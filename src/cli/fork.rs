@@ -124,10 +124,8 @@ fn read(args: &ForkArgs) -> Result<(Vec<u8>, &'static Dialect, &'static SessionF
     let bytes = in_memory(&args.log, MaxInput::default())?;
     let format = emit::log_format(&bytes, args.format.as_deref())?.0.format;
     let Some(file) = format.session() else {
-        let known = DIALECTS.iter().filter(|known| known.session().is_some());
-        let known = joined(known.map(|known| known.name), ", ");
         bail!(
-            "nobody knows how sessions of {} are loaded, only those of {known}",
+            "nobody knows how sessions of {} are loaded; --format help lists those that are known",
             format.name
         );
     };
@@ -208,9 +206,10 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
     let name = file.name.replace("{id}", session).replace("{id8}", &short);
     let name = name.replace("{time}", &time.strftime(file.time).to_string());
     let log = args.log.to_string_lossy();
-    let mut ends = [".json", ".json.gz", ".json.zst"].iter();
-    let is_json = ends.any(|end| log.ends_with(end));
-    let extension = if is_json { "json" } else { "jsonl" };
+    let extension = match log.trim_end_matches(".gz").trim_end_matches(".zst") {
+        log if log.ends_with(".json") => "json",
+        _ => "jsonl",
+    };
     let folder = match &args.out_dir {
         Some(folder) => folder.clone(),
         None if is_dash(&args.log) => bail!("a log from stdin needs -o FILE or --out-dir DIR"),

@@ -27,11 +27,11 @@ pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
         .iter()
         .flatten()
         .chain(&args.report)
-        .chain(&args.state)
         .collect();
     for path in args
-        .emit_header
+        .state
         .iter()
+        .chain(&args.emit_header)
         .chain(&args.emit_response_fields)
         .chain(&args.log)
         .chain(&args.sidecar)

@@ -124,7 +124,17 @@ fn tests(path: &Path) -> Result<Vec<Test>> {
     let source = path.display().to_string();
     let tests: Result<Tests, _> = parse(&source, &text_of(path)?);
     let Err(error) = tests.as_ref() else {
-        return Ok(tests?.tests);
+        let tests = tests?.tests;
+        let is_empty = |test: &Test| {
+            let mut lists = [&test.kept, &test.cut, &test.no_tool].into_iter();
+            test.max_tokens.is_none() && test.min_saved.is_none() && lists.all(Vec::is_empty)
+        };
+        if tests.is_empty() || tests.iter().any(is_empty) {
+            bail!(
+                "{source}: a test without an assertion; add maxTokens, minSaved, kept, cut or noTool"
+            );
+        }
+        return Ok(tests);
     };
     // The error has an unknown name in backticks, and then those that are known.
     let shown = error.to_string();

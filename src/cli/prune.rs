@@ -9,11 +9,7 @@ use super::{
     *,
 };
 use deadhead_core::{
-    internal::{
-        compose::Caller,
-        dialect::{Layout, named as named_format},
-        pass::Pass,
-    },
+    internal::{compose::Caller, dialect::Layout, pass::Pass},
     settings::{Mode, Resolved, presets},
 };
 use deadhead_retrieval::passes;
@@ -43,7 +39,6 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     }
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
-    args.input.format.as_deref().map(named_format).transpose()?;
     let flags = scope.into_iter().chain(mirrors).collect();
     let configuration = configuration::resolve(&args.policy, flags, Vec::new())?;
     let outputs = outputs(args, &found, configuration.files)?;
@@ -184,15 +179,7 @@ fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<O
     read.extend(args.files_from.clone().filter(|path| !is_dash(path)));
     let outputs = Outputs::new(&asked, found, &read)?;
     if let Some(state) = &args.state {
-        outputs.terms.reads.refuse_path(state)?;
         streams::refuse(&state::reads(state), outputs.prints)?;
-        let mut others = outputs.places.iter().flatten().chain(&args.report);
-        if let Some(output) = others.find(|output| is_same_place(output, state)) {
-            bail!(
-                "{}: is the state file, which needs a place of its own",
-                output.display()
-            );
-        }
     }
     gateway_output::check_paths(args, &outputs)?;
     // What a dry run leaves out must not be what fails. Only a state makes its folders.

@@ -177,10 +177,6 @@ fn listing(sessions: &[SessionRow], bytes: u64) -> String {
     )
 }
 
-pub fn counted(n: u64, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
-}
-
 fn cut(row: &CutRow) -> String {
     escape(&format!(
         "{}  {}  {} by {}: {}",

@@ -42,7 +42,7 @@ fn where_nothing_is_cut_a_hint_says_what_another_policy_would_cut() {
     // Of several inputs it is about the largest.
     let place = Place::new();
     for name in ["a.jsonl", "b.jsonl"] {
-        place.file(name, &fs::read(SAMPLE).unwrap());
+        place.file(name, fs::read(SAMPLE).unwrap());
     }
     let both = printed(&[
         "prune",

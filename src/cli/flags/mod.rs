@@ -111,7 +111,9 @@ impl RunningArgs {
         let colour = match self.color {
             AutoChoice::Always => true,
             AutoChoice::Never => false,
-            AutoChoice::Auto => terminal && is_unset(),
+            AutoChoice::Auto => {
+                terminal && is_unset() && std::env::var_os("TERM") != Some("dumb".into())
+            }
         };
         let size = tcgetwinsize(stderr()).or_else(|_| tcgetwinsize(stdout()));
         let columns = size.ok().filter(|size| terminal && size.ws_col > 0);
