@@ -30,7 +30,7 @@ const CONFIGURATIONS: &[(&str, bool, bool)] = &[
     (r#"{"contextPruning": {"ttl": 5}}"#, true, true),
     (r#"{"contextPruning": {"ttl": "soon"}}"#, false, false),
     (r#"{"contextPruning": {"ttl": null}}"#, false, false),
-    (r#"{"contextPruning": {"softTrimRatio": 7}}"#, false, true),
+    (r#"{"contextPruning": {"softTrimRatio": 7}}"#, false, false),
     (
         r#"{"contextPruning": {"keepLastAssistants": -1}}"#,
         false,
