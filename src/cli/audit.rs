@@ -23,7 +23,6 @@ const NAME: usize = 24;
 pub fn listing(rows: &[RequestRow], format: AuditFormat) -> String {
     match format {
         AuditFormat::Table => table(rows),
-        AuditFormat::Csv => csv(rows),
         AuditFormat::Jsonl => {
             let lines = rows.iter().map(|row| format!("{}\n", object(row)));
             lines.collect()
@@ -115,57 +114,9 @@ fn cells_of(row: &RequestRow) -> [String; 7] {
     ]
 }
 
-/// Comma-separated values (RFC 4180), with a line of names.
-fn csv(rows: &[RequestRow]) -> String {
-    let head = "at,workload,stack,session,retired,mechanics,cuts,turnsRemoved,ragKept,ragDropped,messagesBefore,messagesAfter,\
-        charsBefore,charsAfter,tokensBefore,tokensAfter,usdBefore,usdAfter,why";
-    let line = |row: &RequestRow| {
-        let (object, mechanics) = (object(row), &row.account.mechanics);
-        let cell = |name| match (name, &object[name]) {
-            ("mechanics", _) => {
-                let each = |one: &Mechanic| format!("{}:{}", one.name, one.cuts);
-                joined(mechanics.iter().map(each), ";")
-            }
-            ("cuts", _) => mechanics
-                .iter()
-                .map(|one| one.cuts)
-                .sum::<u64>()
-                .to_string(),
-            (_, Value::Null) => String::new(),
-            (_, Value::String(text)) => text.clone(),
-            (_, Value::Number(usd)) if usd.is_f64() => usd.as_f64().unwrap_or_default().to_string(),
-            (_, value) => value.to_string(),
-        };
-        joined(head.split(',').map(|name| quoted(&cell(name))), ",") + "\r\n"
-    };
-    format!("{head}\r\n") + &rows.iter().map(line).collect::<String>()
-}
-
-/// A cell, in quotes where it needs them.
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cells_with_commas_are_quoted() {
-        for (cell, want) in [
-            ("a", "a"),
-            ("a,b", "\"a,b\""),
-            ("say \"x\"", "\"say \"\"x\"\"\""),
-            ("a\nb", "\"a\nb\""),
-            ("", ""),
-        ] {
-            assert_eq!(quoted(cell), want);
-        }
-    }
 
     #[test]
     fn a_table_of_nothing_is_its_sum() {

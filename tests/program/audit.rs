@@ -189,19 +189,12 @@ fn a_table_and_values_with_commas() {
             && lines[5].starts_with("4 requests, 2 cut: "),
         "{table}"
     );
-    let csv = audit(&place, &["--workload=chat", "--format=csv"]);
-    let lines: Vec<&str> = csv.split("\r\n").collect();
-    assert_eq!(lines.len(), 6, "{csv}");
+    let jsonl = audit(&place, &["--workload=chat", "--format=jsonl"]);
+    assert_eq!(jsonl.lines().count(), 4, "{jsonl}");
     assert!(
-        lines[1].starts_with("2026-01-01T00:01:00Z,chat,,s,false,soft-trim:1,1,0,0,0,"),
-        "{csv}"
+        jsonl.contains(r#""session":"a \"name\", with\nall""#),
+        "{jsonl}"
     );
-    assert!(
-        lines[3]
-            .starts_with("2026-01-01T00:03:00Z,chat,blue,\"a \"\"name\"\", with\nall\",false,,0,"),
-        "{csv}"
-    );
-    assert!(audit(&place, &["--workload==a,\"b", "--format=csv"]).contains(",\"=a,\"\"b\",,s,"));
     assert_eq!(
         audit(&place, &["--workload=nobody"]),
         "0 requests, 0 cut: 0 chars (0 %)\n"

@@ -19,7 +19,7 @@ const IMAGE: f64 = 1500.0;
 /// Tokens that a UTF-16 unit of text can have. What is outside was no text: dropped reasoning, another system prompt.
 const LIKELY: RangeInclusive<f64> = 0.1..=2.0;
 /// Counted prompts that differ by less do not say how many chars make a token.
-const ENOUGH: u64 = 2_000;
+const ENOUGH: f64 = 2_000.0;
 /// Chars that a token of any script and any kind of text has, at least and at most.
 pub const LIKELY_RATES: RangeInclusive<f64> = 1.0..=8.0;
 
@@ -212,45 +212,44 @@ impl ContextTokens {
             let known = |end: usize| shortened.up_to(end.min(shortened.length()));
             known(range.start) == known(range.end)
         };
-        let prompt = last.usage.prompt();
-        if (prompt as f64) < chars(0..last.length) / LIKELY_RATES.end() {
+        let newest = last.usage.prompt() as f64;
+        if newest < chars(0..last.length) / LIKELY_RATES.end() {
             return None;
         }
-        let rate = |chars: f64, tokens: u64| {
-            Some(chars / tokens as f64)
-                .filter(|rate| tokens >= ENOUGH && LIKELY_RATES.contains(rate))
-                .unwrap_or(CHARS_PER_TOKEN as f64)
+        let ends = [*first, *last];
+        let requests = match is_whole(0..last.length) {
+            true => &ends,
+            false => requests,
         };
-        let growth = |a: &CountedRequest, b: &CountedRequest| {
-            b.usage.prompt().saturating_sub(a.usage.prompt())
-        };
+        let gaps = requests.windows(2).map(|pair| {
+            let [before, prompt] = [0, 1].map(|i: usize| pair[i].usage.prompt() as f64);
+            (pair[0].length..pair[1].length, before, prompt)
+        });
+        let grown = gaps
+            .clone()
+            .filter(|(gap, before, prompt)| prompt > before && is_whole(gap.clone()));
+        let (text, growth) = grown.fold((0.0, 0.0), |(text, growth), (gap, before, prompt)| {
+            (text + chars(gap), growth + prompt - before)
+        });
+        let rate = Some(text / growth)
+            .filter(|rate| growth >= ENOUGH && LIKELY_RATES.contains(rate))
+            .unwrap_or(CHARS_PER_TOKEN as f64);
+        let since = (chars(last.length..end) / rate).round();
         if is_whole(0..last.length) {
-            let rate = rate(chars(first.length..last.length), growth(first, last));
-            let since = (chars(last.length..end) / rate).round();
             return Some(ContextTokens {
-                tokens: prompt as f64 + since,
+                tokens: newest + since,
                 rate,
                 source: "recorded",
             });
         }
-        let (mut sum, mut tokens) = (0.0, 0);
-        for pair in requests.windows(2) {
-            let (between, growth) = (pair[0].length..pair[1].length, growth(&pair[0], &pair[1]));
-            if growth > 0 && is_whole(between.clone()) {
-                (sum, tokens) = (sum + chars(between), tokens + growth);
-            }
-        }
-        let rate = rate(sum, tokens);
         // A prompt grew by what was counted or, where text was cut since, by what is left of it; four chars a token at least, so that a second
         // run cuts nothing more. One that shrank to about as much was counted without what had been cut.
         let mut whole = first.usage.prompt() as f64;
-        for pair in requests.windows(2) {
-            let [before, prompt] = [0, 1].map(|i: usize| pair[i].usage.prompt() as f64);
+        for (gap, before, prompt) in gaps {
             let growth = (prompt - before).max(0.0);
-            let between = pair[0].length..pair[1].length;
-            let text = chars(between.clone());
+            let text = chars(gap.clone());
             // Text cannot have so many tokens: some of it was removed.
-            let is_there = is_whole(between) && growth * LIKELY_RATES.start() <= text;
+            let is_there = is_whole(gap) && growth * LIKELY_RATES.start() <= text;
             let left = text / rate.max(CHARS_PER_TOKEN as f64);
             whole = match prompt - whole < before - prompt {
                 true => prompt,
@@ -258,7 +257,6 @@ impl ContextTokens {
                 false => whole + left.min(growth),
             };
         }
-        let since = (chars(last.length..end) / rate).round();
         Some(ContextTokens {
             tokens: whole + since,
             rate,

@@ -81,8 +81,6 @@ pub enum AuditFormat {
     /// A line for each request, and the sums
     #[value(alias = "text")]
     Table,
-    /// Comma-separated values with a line of names
-    Csv,
     /// One JSON object per line
     Jsonl,
 }
