@@ -6,12 +6,8 @@
 use super::*;
 use deadhead_core::{
     diagnostics::DefectRow,
-    internal::{
-        check::REPAIRED,
-        dialect::{is_known_provider, providers},
-        engine::Task,
-    },
-    settings::{Mode, Scope, meant},
+    internal::{check::REPAIRED, engine::Task},
+    settings::{Mode, Scope},
     stream::passed,
 };
 
@@ -20,10 +16,6 @@ const LISTED: usize = 1000;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<Verdict> {
-    let named = args.provider.as_deref();
-    if let Some(name) = named.filter(|name| !is_known_provider(name)) {
-        bail!("unknown provider {name:?}{}", meant(name, providers()));
-    }
     let found = inputs(&args.files, args.out_dir.as_deref())?;
     let asked = RequestedOutputs {
         nothing: !args.repair,
@@ -153,16 +145,14 @@ impl List<'_> {
 
     /// Lists what was found in an input, or in the body of one of its lines. Nobody who stops reading stops the check.
     fn add(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
-        let mut stands = None;
-        if let Some(error) = &self.error
-            && spoken::sort(&mut report.integrity.before, error) == 0
-        {
-            let there = fs::read(input)
-                .ok()
-                .and_then(|bytes| spoken::stands(error, &bytes));
-            let there = there.map_or(String::new(), |there| format!("; there stands {there}"));
-            stands = Some(format!("nothing is found of which the error speaks{there}"));
-        }
+        let found = &mut report.integrity.before;
+        let error = self.error.as_ref();
+        let unsaid = error.filter(|error| spoken::sort(found, error) == 0);
+        let stands = unsaid.map(|error| {
+            let there = spoken::stands(error, input).map(|there| format!("; there stands {there}"));
+            let there = there.unwrap_or_default();
+            format!("nothing is found of which the error speaks{there}")
+        });
         let path = place_of(input, line);
         let (found, left) = (&report.integrity.before, &report.integrity.after);
         self.inputs += 1;

@@ -5,7 +5,7 @@ use deadhead_core::diagnostics::DefectRow;
 use std::cmp::Reverse;
 
 /// Words before the number of a message.
-const NUMBERED: [&str; 2] = ["position ", "index "];
+const NUMBERED: [&str; 2] = ["position", "index"];
 /// The length of what is shown of a value.
 const SHOWN: usize = 300;
 /// Fewer bytes of an error in common say nothing.
@@ -27,9 +27,7 @@ pub fn sort(defects: &mut [DefectRow], error: &str) -> usize {
         });
         let id = defect.call_id.as_deref().unwrap_or_default();
         let called = !id.is_empty() && error.contains(id);
-        let words = defect.provider.unwrap_or_default().split('…');
-        let mut told = words.filter(|words| words.len() >= TELLING).peekable();
-        let said = told.peek().is_some() && told.all(|words| error.contains(words.trim()));
+        let said = defect.provider.is_some_and(|told| says(error, told));
         alike.max().unwrap_or(0) + 8 * usize::from(called) + 2 * usize::from(said)
     };
     defects.sort_by_cached_key(|defect| Reverse(weight(defect)));
@@ -39,19 +37,38 @@ pub fn sort(defects: &mut [DefectRow], error: &str) -> usize {
         .count()
 }
 
-/// Returns the place that `error` names and what stands there in `input`; `None` if it names none that is there.
-pub fn stands(error: &str, input: &[u8]) -> Option<String> {
-    let body: Value = serde_json::from_slice(input).ok()?;
+/// Returns whether an error says what a provider is known to say: each piece of that, or a part of it.
+fn says(error: &str, told: &str) -> bool {
+    let words = |text: &str| {
+        pieces(text, |c| !c.is_alphanumeric())
+            .join(" ")
+            .to_lowercase()
+    };
+    let [error, whole] = [error, told].map(words);
+    let mut pieces = told.split(['…', ':']).map(words);
+    error.len() >= TELLING && whole.contains(&error)
+        || pieces.all(|piece| piece.len() < TELLING || error.contains(&piece))
+}
+
+/// Returns the place that `error` names and what stands there in the file `input`; `None` if it names none that is there.
+pub fn stands(error: &str, input: &Path) -> Option<String> {
+    let body: Value = serde_json::from_slice(&fs::read(input).ok()?).ok()?;
     paths(error).into_iter().find_map(|path| {
         let found = body.pointer(&format!("/{}", path.join("/")))?;
         let text = found.to_string();
         let shown: String = text.chars().take(SHOWN).collect();
         let more = if shown.len() < text.len() { "…" } else { "" };
-        Some(format!("{}: {shown}{more}", path.join(".")))
+        let step = |step: &String| match format!("[{step}]") {
+            index if error.contains(&index) => index,
+            _ => format!(".{step}"),
+        };
+        let place: String = path.iter().map(step).collect();
+        Some(format!("{}: {shown}{more}", &place[1..]))
     })
 }
 
-/// Returns the paths that an error names, up to their last index. One that is an index alone is that of a message.
+/// Returns the paths that an error names, up to their last index, with and without the names before the list. One that is an index alone is
+/// that of a message.
 fn paths(error: &str) -> Vec<Vec<String>> {
     let is_index = |step: &String| step.parse::<usize>().is_ok();
     let mut found: Vec<Vec<String>> = Vec::new();
@@ -59,23 +76,25 @@ fn paths(error: &str) -> Vec<Vec<String>> {
         let mut path = steps(word);
         let index = path.iter().rposition(is_index);
         path.truncate(index.map_or(0, |index| index + 1));
-        found.extend(Some(path).filter(|path| path.first().is_some_and(|root| !is_index(root))));
+        let roots = path.iter().take_while(|step| !is_index(step)).count();
+        found.extend((0..roots).map(|root| path[root..].to_vec()));
     }
-    for (at, word) in NUMBERED.iter().flat_map(|word| error.match_indices(word)) {
-        let rest = error[at + word.len()..].split(|c: char| !c.is_ascii_digit());
-        let index = rest.map(str::to_owned).next();
-        found.extend(index.filter(is_index).map(|index| vec![index]));
-    }
+    let words = pieces(error, |c| !c.is_alphanumeric());
+    let numbered = words.windows(2).filter(|two| NUMBERED.contains(&&*two[0]));
+    let numbers = numbered.map(|two| two[1..].to_vec());
+    found.extend(numbers.filter(|number| is_index(&number[0])));
     found
 }
 
 /// Returns the members and indices of a path with dots or brackets.
 fn steps(path: &str) -> Vec<String> {
-    let steps = path.split(['.', '[', ']']);
-    steps
-        .filter(|step| !step.is_empty())
-        .map(str::to_owned)
-        .collect()
+    pieces(path, |c| ".[]".contains(c))
+}
+
+/// Returns the parts of a text that are not empty and have such characters between them.
+fn pieces(text: &str, between: fn(char) -> bool) -> Vec<String> {
+    let pieces = text.split(between).filter(|piece| !piece.is_empty());
+    pieces.map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -96,9 +115,51 @@ mod tests {
             ),
             ("the message at position 307 with role", "307"),
             ("messages: text content blocks must be non-empty", ""),
+            (
+                "GenerateContentRequest.contents[0].parts: contents.parts must not be empty",
+                "contents.0",
+            ),
         ] {
-            let found = paths(error).into_iter().next().unwrap_or_default();
+            let found = paths(error).pop().unwrap_or_default();
             assert_eq!(found.join("."), want);
+        }
+    }
+
+    #[test]
+    fn errors_are_told_by_most_of_their_words() {
+        let empty = "messages: text content blocks must be non-empty";
+        let missing = "Function call is missing a thought_signature in functionCall parts. This is required. …";
+        for (error, told, want) in [
+            ("text content blocks must be non-empty", empty, true),
+            (
+                "400: Text content blocks must be non-empty (req_1)",
+                empty,
+                true,
+            ),
+            (
+                "text content blocks must contain non-whitespace text",
+                empty,
+                false,
+            ),
+            ("messages.2: Input should be a valid list", empty, false),
+            ("messages", empty, false),
+            (
+                "There is nothing available to cache",
+                "There is nothing available to cache.",
+                true,
+            ),
+            (
+                "Function call is missing a thought_signature in functionCall parts",
+                missing,
+                true,
+            ),
+            (
+                "Unexpected role 'user' after role 'tool'",
+                "Unexpected role '…' after role '…'",
+                true,
+            ),
+        ] {
+            assert_eq!(says(error, told), want, "{error}");
         }
     }
 }

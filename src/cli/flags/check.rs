@@ -74,7 +74,7 @@ pub struct CheckArgs {
     pub model: Option<String>,
 
     /// Provider of that model; else it follows from the format and the model
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    #[arg(long, value_name = "NAME", value_parser = provider, help_heading = "Input")]
     pub provider: Option<String>,
 
     #[command(flatten)]

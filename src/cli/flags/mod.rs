@@ -22,7 +22,8 @@ use crate::report::{COLUMNS, ReportFormat, TextStyle, formats, number_format::jo
 use clap::{Args, Subcommand, ValueEnum, builder::PossibleValuesParser, value_parser};
 use deadhead_core::{
     input::MaxInput,
-    settings::{Words, parse_duration},
+    internal::dialect::{is_known_provider, providers},
+    settings::{Words, meant, parse_duration},
 };
 use rustix::termios::tcgetwinsize;
 use serde::{Serialize, Serializer};
@@ -46,6 +47,17 @@ pub enum AutoChoice {
 /// Returns the words of a choice of the configuration. The schema of the keys has them too, but takes as long to make as a small run.
 fn choices<T: Words>() -> PossibleValuesParser {
     PossibleValuesParser::new(T::WORDS)
+}
+
+/// Returns the name of a provider that is known.
+///
+/// # Errors
+/// It is not; the nearest name is suggested.
+fn provider(name: &str) -> Result<String, String> {
+    if is_known_provider(name) {
+        return Ok(name.to_owned());
+    }
+    Err(format!("unknown provider{}", meant(name, providers())))
 }
 
 // How inputs are read.

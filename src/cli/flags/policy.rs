@@ -87,7 +87,7 @@ pub struct PolicyArgs {
     pub model: Option<String>,
 
     /// Provider of that model; else the one that the input names
-    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = provider)]
     pub provider: Option<String>,
 
     /// Context window in tokens; else the model's, else 200000
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn words_name_every_flag_and_are_read_back() {
         let words = "--preset a --workload w --config c.json5 --mode adaptive --ttl 5m --pass dedupe,turn-drop --no-pass ephemeral --only-if always \
-                     --expect-requests 7 --thinking keep --context-management apply --model m --provider p --context-window 20000 --prices p.tsv --auth oauth \
+                     --expect-requests 7 --thinking keep --context-management apply --model m --provider xai --context-window 20000 --prices p.tsv --auth oauth \
                      --set a=1 --set b=2";
         let words: Vec<&str> = words.split_whitespace().collect();
         let command = PolicyArgs::augment_args(Command::new("deadhead").no_binary_name(true));

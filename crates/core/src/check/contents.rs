@@ -10,7 +10,8 @@ pub fn check(finder: &mut Finder<'_>) {
     let rules = finder.rules;
     let messages = &transcript.messages;
     let is_user = |message: &Message| message.role == Role::User;
-    if let Some(i) = messages.iter().position(|m| m.role != Role::System) {
+    let first = messages.iter().position(|m| m.role != Role::System);
+    if let Some(i) = first.or(messages.len().checked_sub(1)) {
         // The provider keeps the beginning, or ignores it.
         let begun = transcript.calls_elsewhere || messages[0].number > 1;
         match rules.opening {
@@ -22,6 +23,13 @@ pub fn check(finder: &mut Finder<'_>) {
             }
             _ => {}
         }
+    } else if rules.fields
+        && transcript
+            .interface
+            .refusal("E10 nothing", rules.services)
+            .is_some()
+    {
+        finder.report("E10 nothing", Place::Request);
     }
     if rules.tools_declared
         && !transcript.request.tools

@@ -12,13 +12,14 @@ use crate::{
     },
 };
 
-/// Returns whether every provider refuses a body of this format for a content that is neither a string nor a list.
-pub fn is_refused_everywhere(transcript: &Transcript) -> bool {
-    let messages = || transcript.messages.iter();
-    // A request names its model.
-    (transcript.layout == Layout::Body && transcript.model.is_some())
-        && messages().any(|message| message.odd_content)
-        && messages().all(|message| message.role != Role::Other)
+/// Returns whether a body is a request of its format with an unknown role, or a content that is neither a string nor a list: a defect rather
+/// than another format. A request names its model, if nothing else is `certain`, and what an unknown role says is understood.
+pub fn is_defective(transcript: &Transcript, certain: bool) -> bool {
+    let messages = &transcript.messages;
+    let is_said = |i: usize| !transcript.blocks_of(i).is_empty() && !messages[i].odd_content;
+    (transcript.layout == Layout::Body && (certain || transcript.model.is_some()))
+        && messages.iter().any(|m| m.odd_role || m.odd_content)
+        && (0..messages.len()).all(|i| !messages[i].odd_role || is_said(i))
 }
 
 /// Reports these codes.
@@ -41,12 +42,14 @@ fn messages(finder: &mut Finder<'_>) {
     for (i, message) in transcript.messages.iter().enumerate() {
         // Where results are parts, a message with the role of a result has the format of another provider.
         let foreign = message.odd_role || message.role == Role::Tool && rules.roles_checked;
-        if foreign && rules.fields || message.developer && !rules.developers {
+        if foreign && rules.fields
+            || message.odd_role && rules.known_roles
+            || message.developer && !rules.developers
+        {
             finder.report("E30 role", i);
         }
         if message.odd_content {
-            let what = format_args!("message is neither a string nor a list");
-            finder.report("E29 content of a result", i).with(&[&what]);
+            finder.report("E29 content of a message", i);
         }
         let mut blocks = transcript.blocks_of(i).iter();
         let may_be_text = match message.role {
@@ -132,10 +135,7 @@ fn noted(finder: &mut Finder<'_>, &Note { block, kind }: &Note, open: usize) {
             ("E30 type of a text", "")
         }
         NoteKind::Fault(fault) => match (fault, wrong) {
-            (Fault::NoContent, _) => (
-                "E29 content of a result",
-                "result has a type that is not accepted",
-            ),
+            (Fault::NoContent, _) => ("E29 content of a result", ""),
             (Fault::NoPicture, Some(_)) => ("E29 picture", ""),
             (_, Some((wrong, want))) if fault == wrong => {
                 (if is_call { "E29" } else { "E29 answer" }, want)
@@ -158,13 +158,9 @@ fn noted(finder: &mut Finder<'_>, &Note { block, kind }: &Note, open: usize) {
     };
     let defect = finder.report(fault, block);
     let row = &mut defect.with(&[&format_args!("{what}")]).row;
-    match kind {
-        // The number of the item, as the provider's errors have it: a message may consist of several.
-        NoteKind::Item { number, .. } => (row.message, row.part) = (number, None),
-        NoteKind::Fault(Fault::NoContent) => {
-            row.provider = transcript.interface.refusal(fault, rules.services);
-        }
-        _ => {}
+    // The number of the item, as the provider's errors have it: a message may consist of several.
+    if let NoteKind::Item { number, .. } = kind {
+        (row.message, row.part) = (number, None);
     }
 }
 

@@ -17,7 +17,7 @@ mod searched;
 mod syntax;
 pub(crate) mod table;
 
-pub use fields::is_refused_everywhere;
+pub use fields::is_defective;
 pub use locate::located;
 pub use reasoning::{
     binds_thinking, changed as changed_thinking, lost as lost_reasoning, thinking_warning,
@@ -227,7 +227,10 @@ fn row_of(transcript: &Transcript, services: [&str; 2], fault: &'static str) -> 
     DefectRow {
         code,
         detail: detail.to_owned(),
-        provider: refusal(fault).or_else(|| refusal(code)),
+        provider: refusal(fault)
+            .or_else(|| refusal(code))
+            // Of a fault whose words nobody has told.
+            .filter(|said| *said != "–"),
         repair,
         ..DefectRow::default()
     }

@@ -6,12 +6,20 @@ use crate::{
     transcript::{IdScope, Results, Span},
 };
 
-/// A call found so far.
+/// A call without a result so far.
 struct Call {
     message: usize,
     block: u32,
     group: usize,
-    answered: bool,
+}
+
+/// The calls of an id found so far.
+#[derive(Default)]
+struct Calls {
+    /// Message and turn of the newest.
+    newest: Option<(usize, usize)>,
+    /// Those without a result: the newest, and those that share its id against the rules (E06), which a repair renames.
+    open: Vec<Call>,
 }
 
 /// Finds calls without results, results without calls, and pairs in the wrong place or with the wrong name.
@@ -21,7 +29,10 @@ struct Call {
 pub fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
-    let mut calls: IdMap<Call> =
+    if !rules.pairs {
+        return;
+    }
+    let mut calls: IdMap<Calls> =
         IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     // In a log the other half may be a part of an unknown kind.
     let history = rules.is_history;
@@ -50,58 +61,54 @@ pub fn check(finder: &mut Finder<'_>) {
                 continue;
             }
             if block.kind == BlockKind::Call {
-                let call = Call {
-                    message: i,
-                    block: index,
-                    group,
-                    answered: false,
-                };
-                if let Some(earlier) = calls.insert(id, call) {
+                let known = calls.entry(id).or_default();
+                if let Some((message, turn)) = known.newest.replace((i, group)) {
                     let twice = match rules.unique {
-                        IdScope::Message => {
-                            transcript.begin_of(earlier.message) == transcript.begin_of(i)
-                        }
-                        IdScope::Turn => earlier.group == group,
+                        IdScope::Message => transcript.begin_of(message) == transcript.begin_of(i),
+                        IdScope::Turn => turn == group,
                         IdScope::Conversation => true,
                     };
                     if twice {
                         finder.report("E06", index).with(&[&tool]).about = about;
-                    }
-                    if !earlier.answered
-                        && !may_be_new(&id)
-                        && !misplaced(finder, earlier.message, Role::User)
-                    {
-                        unanswered(finder, earlier.block);
+                    } else {
+                        let open = known.open.drain(..).filter(|_| !may_be_new(&id));
+                        open.for_each(|call| unanswered(finder, &call));
                     }
                 }
+                known.open.push(Call {
+                    message: i,
+                    block: index,
+                    group,
+                });
                 continue;
             }
-            let Some(call) = calls.get_mut(&id) else {
+            let Some(known) = calls.get_mut(&id) else {
                 if !transcript.calls_elsewhere && !may_be_new(&id) {
                     finder.report("E02", index).about = about;
                 }
                 continue;
             };
-            let fault = if std::mem::replace(&mut call.answered, true) {
-                "E05"
-            } else if misplaced(finder, call.message, Role::User)
-                || misplaced(finder, i, Role::Assistant)
-                || is_adjacent(rules.results, call, group, last)
-            {
-                continue;
-            } else {
-                "E03"
+            let fault = match known.open.pop() {
+                None => "E05",
+                Some(call)
+                    if misplaced(finder, call.message, Role::User)
+                        || misplaced(finder, i, Role::Assistant)
+                        || is_adjacent(rules.results, &call, group, last) =>
+                {
+                    continue;
+                }
+                Some(_) => "E03",
             };
             finder.report(fault, index).with(&[&tool]).about = about;
         }
     }
-    calls.retain(|id, call| !call.answered && !may_be_new(id));
-    unanswered_at_the_end(finder, calls);
+    calls.retain(|id, _| !may_be_new(id));
+    unanswered_at_the_end(finder, calls.into_values().flat_map(|known| known.open));
 }
 
 /// E01 for calls to which no result came. In a history the calls of the last step may still be running, and those of an interrupted
 /// message never ran.
-fn unanswered_at_the_end(finder: &mut Finder<'_>, open: IdMap<Call>) {
+fn unanswered_at_the_end(finder: &mut Finder<'_>, open: impl Iterator<Item = Call>) {
     let transcript = finder.transcript;
     let history = finder.rules.is_history;
     let answers =
@@ -110,11 +117,11 @@ fn unanswered_at_the_end(finder: &mut Finder<'_>, open: IdMap<Call>) {
         .rev()
         .find(|&i| !answers(i))
         .map_or(0, |i| transcript.begin_of(i));
-    for call in open.into_values() {
+    for call in open {
         let excused =
             history && (call.message >= last_step || transcript.messages[call.message].broken_off);
-        if !excused && !misplaced(finder, call.message, Role::User) {
-            unanswered(finder, call.block);
+        if !excused {
+            unanswered(finder, &call);
         }
     }
 }
@@ -129,10 +136,10 @@ fn subject(transcript: &Transcript, block: u32) -> Id {
     }
 }
 
-/// E01 for the call at index `block`. Only a screenshot answers some.
-fn unanswered(finder: &mut Finder<'_>, block: u32) {
+/// E01 for a call. Only a screenshot answers some.
+fn unanswered(finder: &mut Finder<'_>, &Call { message, block, .. }: &Call) {
     let transcript = finder.transcript;
-    if !finder.rules.calls_answered {
+    if misplaced(finder, message, Role::User) {
         return;
     }
     let is_screen = finder.has(block, NoteKind::Screen);

@@ -21,7 +21,7 @@ pub use run::cut;
 use crate::{
     Error, Result,
     cache_policy::{CachePolicy, Clock, provider_and_model},
-    check::is_refused_everywhere,
+    check::is_defective,
     compose::Caller,
     diagnostics::Warning,
     dialect::{
@@ -151,7 +151,7 @@ impl Setup {
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned> {
     let before = read_body(bytes, line, found, setup)?;
     // What every host refuses is a defect to report.
-    let is_defective = setup.task != Task::Prune && is_refused_everywhere(&before);
+    let is_defective = setup.task != Task::Prune && is_defective(&before, found.certain);
     if !is_defective {
         accept(&before, found)?;
     }

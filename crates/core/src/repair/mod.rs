@@ -78,10 +78,10 @@ fn changes(
     defects: &[Defect],
     off_context: &OffContext,
 ) -> Result<Vec<Change>> {
-    // A defect of a declared tool belongs to no message.
+    // Where there is no message nothing is repaired.
     let is_multi_record = |d: &Defect| {
         let message = transcript.messages.get(d.message);
-        message.is_some_and(|message| message.multi_record)
+        message.is_none_or(|message| message.multi_record)
     };
     let found: Vec<&Defect> = defects
         .iter()

@@ -148,9 +148,10 @@ impl RepairContext<'_> {
         Some(start..end)
     }
 
-    /// Adds a user message before message `i`, which begins the conversation.
+    /// Adds a user message before message `i`, which begins the conversation, or behind it if it is the system's.
     pub fn begin(&mut self, i: usize) {
-        self.insert_message(i, false, self.message("user", &self.text(BEGINNING)));
+        let behind = self.transcript.messages[i].role == Role::System;
+        self.insert_message(i, behind, self.message("user", &self.text(BEGINNING)));
     }
 
     /// Removes white space at the end of a text.

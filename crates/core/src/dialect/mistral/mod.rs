@@ -6,8 +6,8 @@
 
 use crate::{
     dialect::{
-        Confidence, Dialect, EntryReleased, Signals, builder::TranscriptBuilder, rules::*, shared,
-        shared::by_order,
+        Confidence, Dialect, EntryReleased, Signals, builder::TranscriptBuilder, openai_chat,
+        rules::*, shared, shared::by_order,
     },
     json::Id,
     settings::Scope,
@@ -35,7 +35,11 @@ pub const DIALECT: Dialect = Dialect {
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
-    rules: |model, provider| rules(&Model::of(model, provider)),
+    // At another host its models have the rules of that.
+    rules: |model, provider| match Model::of(model, provider) {
+        at if at.routed || at.host == Some(DIALECT.name) => rules(&at),
+        _ => (openai_chat::INTERFACE.rules)(model, provider),
+    },
     refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Ranked(3),
     ..PLAIN
@@ -51,6 +55,7 @@ fn rules(model: &Model<'_>) -> Rules {
         members: "role content name tool_calls tool_call_id prefix",
         calls_beside_content: true,
         system: SystemPlacement::NotAfterAnswer,
+        known_roles: true,
         empty: EmptyContent::Text {
             counts: true,
             reasoned: true,
@@ -61,6 +66,7 @@ fn rules(model: &Model<'_>) -> Rules {
             max: 9,
             ..Syntax::FREE
         },
+        services: [DIALECT.name; 2],
         call_name: NAME,
         tool_name: NAME,
         ..free(model)

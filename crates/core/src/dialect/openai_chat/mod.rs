@@ -38,28 +38,28 @@ fn rules(model: &Model<'_>) -> Rules {
         max: usize::MAX,
         ..NAME
     };
-    let name = only(has("plain names"), kimi);
-    let members = held.iter().find_map(|rule| rule.strip_prefix("members "));
-    Rules {
-        results: Results::Directly,
-        calls_answered: !model.ollama,
-        opening: if turns {
-            FirstMessage::User
-        } else if has("asks") {
+    let name = if openai {
+        NAME
+    } else {
+        only(has("plain names"), kimi)
+    };
+    let (opening, start, ending) = if turns {
+        (FirstMessage::User, StartAfterCut::User, LastMessage::Prefix)
+    } else {
+        let opening = if has("asks") {
             FirstMessage::UserLater
         } else {
             FirstMessage::Any
-        },
-        start: if turns {
-            StartAfterCut::User
-        } else {
-            StartAfterCut::NotResult
-        },
-        ending: if turns {
-            LastMessage::Prefix
-        } else {
-            LastMessage::Any
-        },
+        };
+        (opening, StartAfterCut::NotResult, LastMessage::Any)
+    };
+    let members = held.iter().find_map(|rule| rule.strip_prefix("members "));
+    Rules {
+        results: Results::Directly,
+        pairs: !model.ollama,
+        opening,
+        start,
+        ending,
         alternates: turns,
         system: if has("system first") {
             SystemPlacement::First
@@ -72,7 +72,7 @@ fn rules(model: &Model<'_>) -> Rules {
             counts: has("content"),
             reasoned: has("content beside reasoning"),
         },
-        empty_calls: true,
+        empty_calls: !model.ollama,
         result_content: openai,
         plain_results: has("plain results"),
         tools_differ: has("tools differ"),
@@ -83,6 +83,7 @@ fn rules(model: &Model<'_>) -> Rules {
         members: members.unwrap_or_default(),
         signed_calls: has("signed calls"),
         json_arguments: has("json arguments"),
+        known_roles: has("known roles"),
         developers: !has("no developer"),
         surrogates: openai || has("surrogates"),
         services: model.services(),
@@ -99,12 +100,8 @@ fn rules(model: &Model<'_>) -> Rules {
                 ..Syntax::FREE
             },
         ),
-        call_name: if openai { NAME } else { name },
-        tool_name: if openai || has("declared names") {
-            NAME
-        } else {
-            name
-        },
+        call_name: name,
+        tool_name: if has("declared names") { NAME } else { name },
         ..free(model)
     }
 }

@@ -50,7 +50,7 @@ pub fn providers() -> impl Iterator<Item = &'static str> {
 
 /// Returns whether a provider is known: its name contains that of one, as in `amazon-bedrock`.
 pub fn is_known_provider(provider: &str) -> bool {
-    of_provider(&provider.to_lowercase()).is_some()
+    of_provider(provider).is_some()
 }
 
 /// The model and the provider that a request will run on, as far as rules depend on them.
@@ -68,6 +68,8 @@ pub struct Model<'a> {
     pub own: bool,
     /// Whether Ollama runs it, as its name has a tag (`qwen3:8b`) or its provider says.
     pub ollama: bool,
+    /// Whether its host is unknown: none is named, or one that passes requests on.
+    pub routed: bool,
     /// Whether it stands for models that refuse whatever one of its maker's refuses.
     newest: bool,
     /// Whether it stands for the model at every host that may run it.
@@ -92,7 +94,7 @@ impl<'a> Model<'a> {
         let name = model.unwrap_or_default();
         let lower = name.to_lowercase();
         let by_name = model.map(|_| of_model(&lower));
-        let row = provider.map(|name| of_provider(&name.to_lowercase()));
+        let row = provider.map(of_provider);
         let host = row
             .as_ref()
             .map(|row| row.as_ref().map_or("", |row| row.name));
@@ -103,7 +105,7 @@ impl<'a> Model<'a> {
         let tagged = lower.contains(':') && !lower.contains('/') && !lower.starts_with("ft:");
         let ollama = host.map_or(tagged, |host| host == "ollama");
         let own = !ollama && host.or(maker) == maker && (host.is_some() || !name.contains('/'));
-        let passes = |row: Option<Host>| row.is_none_or(|row| row.is_router);
+        let routed = row.is_none_or(|row| row.is_none_or(|row| row.is_router));
         Model {
             name,
             maker,
@@ -111,8 +113,9 @@ impl<'a> Model<'a> {
             claude: claude_version(&lower),
             own,
             ollama,
+            routed,
             newest: false,
-            anywhere: !ollama && row.is_none_or(passes) && (!own || maker == Some("")),
+            anywhere: !ollama && routed && (!own || maker == Some("")),
         }
     }
 
@@ -132,9 +135,10 @@ impl<'a> Model<'a> {
         self.maker == Some(maker)
     }
 
-    /// Its host and its maker.
+    /// Its host and its maker, unless the host is another that is known.
     pub fn services(&self) -> [&'static str; 2] {
-        [self.host, self.maker].map(Option::unwrap_or_default)
+        let maker = self.maker.filter(|_| self.own || self.routed);
+        [self.host, maker].map(Option::unwrap_or_default)
     }
 
     /// The last part of its name, in lower case: without the vendor that a router puts before it.
@@ -271,8 +275,9 @@ fn of_model(model: &str) -> &'static str {
         .map_or("", |host| host.name)
 }
 
-/// The host that a provider's name, in lower case, means.
+/// The host that a provider's name means.
 fn of_provider(provider: &str) -> Option<Host> {
+    let provider = provider.to_lowercase();
     hosts().find(|host| {
         let mut words = host.providers.split(' ');
         words.any(|word| provider.contains(word))

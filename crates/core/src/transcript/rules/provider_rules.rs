@@ -149,8 +149,8 @@ pub struct Rules {
     pub results_first: bool,
     /// Whether results must be in separate turns.
     pub results_alone: bool,
-    /// Whether every call must have a result.
-    pub calls_answered: bool,
+    /// Whether calls and results must be paired.
+    pub pairs: bool,
     /// Whether a turn of calls must be followed by as many results.
     pub results_counted: bool,
     /// Whether calls must be in answers, and results must not.
@@ -239,6 +239,8 @@ pub struct Rules {
     pub results_named: bool,
     /// Whether the arguments of a call, a string, must be JSON.
     pub json_arguments: bool,
+    /// Whether a role that is not known is refused.
+    pub known_roles: bool,
     /// Whether the role `developer` is accepted.
     pub developers: bool,
     /// Whether required fields of parts, and roles, are checked.
