@@ -4,7 +4,7 @@
 //! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call. Of several such calls it
 //! is the one whose id begins with that of the result, or the other way round; else the first. A result is never bound to a call behind it or of another tool.
 
-use super::*;
+use super::{respell::respelled, *};
 use crate::transcript::Link;
 use std::collections::VecDeque;
 
@@ -95,9 +95,13 @@ impl RepairContext<'_> {
                 continue;
             }
             let number = numbers.entry(link.call).or_insert(1);
+            let syntax = &self.rules.call_id;
             let new = loop {
                 *number += 1;
-                let new = [raw, b"_", number.to_string().as_bytes()].concat();
+                let mut new = [raw, b"_", number.to_string().as_bytes()].concat();
+                if syntax.fault_of_raw(raw).is_none() && syntax.fault_of_raw(&new).is_some() {
+                    new = respelled(syntax, &text::lossy(&new)).into_bytes();
+                }
                 if known.insert(Id::of(&new)) {
                     break new;
                 }

@@ -268,7 +268,7 @@ fn cleaned(syntax: &Syntax, word: &str) -> String {
 }
 
 /// Returns an id or a name that `syntax` accepts and that no other word is replaced by.
-fn respelled(syntax: &Syntax, word: &str) -> String {
+pub fn respelled(syntax: &Syntax, word: &str) -> String {
     let hash = xxh3_64(word.as_bytes());
     if syntax.letters == Letters::Digits {
         let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

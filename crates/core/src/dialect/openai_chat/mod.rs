@@ -43,23 +43,27 @@ fn rules(model: &Model<'_>) -> Rules {
     } else {
         only(has("plain names"), kimi)
     };
-    let (opening, start, ending) = if turns {
-        (FirstMessage::User, StartAfterCut::User, LastMessage::Prefix)
-    } else {
-        let opening = if has("asks") {
-            FirstMessage::UserLater
-        } else {
-            FirstMessage::Any
-        };
-        (opening, StartAfterCut::NotResult, LastMessage::Any)
-    };
     let members = held.iter().find_map(|rule| rule.strip_prefix("members "));
     Rules {
         results: Results::Directly,
         pairs: !model.ollama,
-        opening,
-        start,
-        ending,
+        opening: if turns {
+            FirstMessage::User
+        } else if has("asks") {
+            FirstMessage::UserLater
+        } else {
+            FirstMessage::Any
+        },
+        start: if turns {
+            StartAfterCut::User
+        } else {
+            StartAfterCut::NotResult
+        },
+        ending: if turns {
+            LastMessage::Prefix
+        } else {
+            LastMessage::Any
+        },
         alternates: turns,
         system: if has("system first") {
             SystemPlacement::First
