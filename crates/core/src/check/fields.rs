@@ -13,13 +13,16 @@ use crate::{
 };
 
 /// Returns whether a body is a request of its format with an unknown role, or a content that is neither a string nor a list: a defect rather
-/// than another format. A request names its model, if nothing else is `certain`, and what an unknown role says is understood.
+/// than another format. A request names its model, if nothing else is `certain`, and what an unknown role says is understood, as are all others.
 pub fn is_defective(transcript: &Transcript, certain: bool) -> bool {
     let messages = &transcript.messages;
     let is_said = |i: usize| !transcript.blocks_of(i).is_empty() && !messages[i].odd_content;
     (transcript.layout == Layout::Body && (certain || transcript.model.is_some()))
         && messages.iter().any(|m| m.odd_role || m.odd_content)
-        && (0..messages.len()).all(|i| !messages[i].odd_role || is_said(i))
+        && (0..messages.len()).all(|i| match &messages[i] {
+            message if message.odd_role => is_said(i),
+            message => message.odd_content || !message.unread,
+        })
 }
 
 /// Reports these codes.

@@ -70,7 +70,9 @@ pub fn check(finder: &mut Finder<'_>) {
                     };
                     if twice {
                         finder.report("E06", index).with(&[&tool]).about = about;
-                    } else {
+                    }
+                    // An empty id is not renamed.
+                    if !twice || transcript.link(block).id.is_empty() {
                         let open = known.open.drain(..).filter(|_| !may_be_new(&id));
                         open.for_each(|call| unanswered(finder, &call));
                     }
