@@ -61,7 +61,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
     let mut cuts: Vec<Cut> = view.left().filter(|&i| !stays[i]).map(cut).collect();
     if !settings.marker.is_empty()
         && !cuts.is_empty()
-        && let Err(why) = marked(view, &stays, &mut cuts, &settings.marker)
+        && let Some(why) = marked(view, &stays, &mut cuts, &settings.marker)?
     {
         skipped.push(skip(0, why));
     }
@@ -279,13 +279,16 @@ fn skip(message: u32, why: &str) -> Skip {
     }
 }
 
-/// Keeps the first message that would go and is one text of a user, with the marker for its text.
+/// Keeps the first message that would go and is one text of a user, with the marker for its text. Returns why there is none.
+///
+/// # Errors
+/// The input cannot be read any more.
 fn marked(
     view: &View<'_>,
     stays: &[bool],
-    cuts: &mut [Cut],
+    cuts: &mut Vec<Cut>,
     marker: &str,
-) -> Result<(), &'static str> {
+) -> Result<Option<&'static str>, crate::Error> {
     let role = |i: usize| view.transcript.messages[i].role;
     let spoken = |j: &usize| stays[*j] && role(*j) != Role::System && !view.is_gone(*j);
     let is_text = |block: &Block| block.kind == BlockKind::Text;
@@ -297,15 +300,19 @@ fn marked(
             && before.is_none_or(|a| may_follow(view, a, i))
             && after.is_none_or(|b| may_follow(view, i, b))
     };
-    let at = cuts
-        .iter()
-        .position(fits)
-        .ok_or("no message of a user can carry the marker")?;
+    let Some(at) = cuts.iter().position(fits) else {
+        return Ok(Some("no message of a user can carry the marker"));
+    };
     let block = view.transcript.blocks[cuts[at].block as usize];
+    // It has it already.
+    if view.text(cuts[at].message as usize, block.span.inside())? == marker {
+        cuts.remove(at);
+        return Ok(None);
+    }
     cuts[at].action = Action::Rewrite(Rewrite {
         span: block.span.inside(),
         segments: vec![Segment::Literal(text::encoded(marker))],
     });
     cuts[at].chars_after = view.chars_of_text(marker);
-    Ok(())
+    Ok(None)
 }
