@@ -204,12 +204,13 @@ fn replace(
     let mut pending = open.as_bytes().to_vec();
     for segment in segments {
         match segment {
-            Segment::Literal(text) => pending.extend_from_slice(text.as_bytes()),
-            Segment::Source(kept) => {
+            Segment::Source(kept) if kept.within(record).start >= at => {
                 let kept = kept.within(record);
                 put(at..kept.start, std::mem::take(&mut pending));
                 at = kept.end;
             }
+            // New text, or what stands before what was kept.
+            _ => pending.extend_from_slice(&segment.bytes(view, record)?),
         }
     }
     pending.extend_from_slice(close.as_bytes());

@@ -132,10 +132,9 @@ impl Recipe {
             Recipe::Rewrite { from, to, parts } => cleared_input(view, block, (*from, *to), parts),
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
-                let mut at = 0;
                 let segments: Option<Vec<Segment>> = parts
                     .iter()
-                    .map(|part| segment(view, block, part, &printed, &mut at))
+                    .map(|part| segment(view, block, part, &printed))
                     .collect();
                 let Some(segments) = segments else {
                     return Ok(None);
@@ -204,13 +203,12 @@ fn cleared_input(
     Some((Action::ClearInput(rewrite), chars))
 }
 
-/// Returns the segment that a stored part is. A range of a child's text must follow those before it, which end at `at`.
+/// Returns the segment that a stored part is.
 fn segment(
     view: &View<'_>,
     block: u32,
     part: &Part,
     printed: &[(usize, String)],
-    at: &mut u32,
 ) -> Option<Segment> {
     match part {
         Part::Literal(text) => Some(Segment::Literal(text.clone())),
@@ -222,11 +220,7 @@ fn segment(
                 .span;
             let start = span.start.checked_add(1)?.checked_add(*from)?;
             let end = span.start.checked_add(1)?.checked_add(*to)?;
-            if start > end || end >= span.end || start < *at {
-                return None;
-            }
-            *at = end;
-            Some(Segment::Source(Span { start, end }))
+            (start <= end && end < span.end).then_some(Segment::Source(Span { start, end }))
         }
         Part::Malformed(child, from, to, _) => {
             let (_, text) = printed.iter().find(|(at, _)| at == child)?;

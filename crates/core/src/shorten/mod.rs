@@ -47,15 +47,16 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Returns the segments of the new text for a result of `tool`; `None` if `text` stays as it is.
+    /// Returns the segments of the new text for a result of `tool`; `None` if `text` stays as it is, since it is small or all of it is kept.
     pub fn apply(&self, text: &str, tool: &str) -> Option<Vec<Segment>> {
-        if size(text, self.over.unit) <= self.over.number as u64 {
-            return None;
-        }
         let (first, last) = (head(text, self.head), tail(text, self.tail));
-        // A head and a tail that meet keep all.
-        let last = last.start.max(first.end)..last.end;
-        Some(self.text.filled(text, tool, self.over, first, last))
+        let middle = text.get(first.end..last.start)?;
+        // A line feed between a head and a tail of lines is no line.
+        let is_line_feed = middle == "\n" && self.tail.unit == Measure::Lines;
+        let is_cut = size(text, self.over.unit) > self.over.number as u64
+            && !middle.is_empty()
+            && !is_line_feed;
+        is_cut.then(|| self.text.filled(text, tool, self.over, first, last))
     }
 }
 

@@ -328,6 +328,16 @@ fn texts_with_names_and_heads_and_tails() {
         &steps(&cut),
         &["first", "sec…203…9", "third", "fou…203…9", "fifth"],
     );
+    let turned = |unit: &str| json!([{"type": "truncate_tool_results", "over": {"chars": 206}, "head": {unit: 3}, "tail": {unit: 1}, "note": "{tail}…{head}…{head}"}]);
+    for unit in ["chars", "bytes"] {
+        words(
+            TALK,
+            &steps(&turned(unit)),
+            &["first", "9…sec…sec", "third", "9…fou…fou", "fifth"],
+        );
+    }
+    let whole = json!([{"type": "truncate_tool_results", "over": {"chars": 50}, "head": {"lines": 1}, "tail": {"lines": 1}}]);
+    words(TALK, &steps(&whole), &KEPT);
 }
 
 #[test]
