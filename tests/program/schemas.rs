@@ -14,6 +14,26 @@ const CONFIGURATIONS: &[(&str, bool, bool)] = &[
         true,
         true,
     ),
+    (
+        r#"{"edits": [{"type": "clear_thinking", "keep": {"thinking_turns": "all"}}, {"type": "dedupe"}]}"#,
+        true,
+        true,
+    ),
+    (
+        r#"{"edits": [{"type": "truncate_tool_results", "over": {"lines": 9}, "head": {"lines": 3}}]}"#,
+        true,
+        true,
+    ),
+    (
+        r#"{"edits": [{"type": "drop_tool_calls", "until": "all"}]}"#,
+        false,
+        false,
+    ),
+    (
+        r#"{"edits": [{"type": "clear_thinking", "tools": ["a"]}]}"#,
+        false,
+        false,
+    ),
     (r#"{"contextPruning": {"mode": "smart"}}"#, false, false),
     (r#"{"contextPruning": {"mode": null}}"#, false, false),
     (
@@ -500,6 +520,9 @@ fn accepts(root: &Value, schema: &Value, value: &Value) -> bool {
                     .get(name)
                     .is_none_or(|member| accepts(root, rule, member))
             }),
+            "propertyNames" => value
+                .as_object()
+                .is_none_or(|members| members.keys().all(|name| accepts(root, rule, &json!(name)))),
             "additionalProperties" => {
                 let known = |name: &str| schema["properties"].get(name).is_some();
                 value.as_object().is_none_or(|members| {

@@ -77,15 +77,15 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<()> {
     };
     let wanted = steps(&edits, list, &template(), &turns).map_err(Error::Config)?;
     check(&edits, list).map_err(Error::Config)?;
+    let policy = Vec::<Step>::deserialize(json!(wanted)).map_err(|_| Error::Changed)?;
     let mut done = AppliedEdits::default();
     let all = || edits.as_array().into_iter().flatten();
     let types = all().filter_map(edits::known);
-    for (number, (value, kind)) in wanted.iter().zip(types).enumerate() {
-        let wanted = Step::deserialize(value).map_err(|_| Error::Changed)?;
+    for (number, (wanted, kind)) in policy.iter().zip(types).enumerate() {
         let name = wanted.kind.name();
         // The body asks for it, whatever the mode.
-        let proposal = step(run, &wanted, number, None)?;
-        let freed = edits::freed(&run.view, &wanted, &proposal)?;
+        let proposal = step(run, &policy, number, None)?;
+        let freed = edits::freed(&run.view, wanted, &proposal)?;
         if !proposal.cuts.is_empty() {
             let number = edits::number(&run.view, &proposal);
             let is_thinking = name == "clear_thinking";

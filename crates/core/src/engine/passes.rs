@@ -43,7 +43,8 @@ pub fn cut(run: &mut Run<'_>) -> Result<()> {
 
 /// Runs the steps of `edits`.
 fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<()> {
-    for (number, wanted) in run.setup.settings.edits.iter().enumerate() {
+    let policy = &run.setup.settings.edits;
+    for (number, wanted) in policy.iter().enumerate() {
         // The tools of a preset are those of its program.
         if run.setup.settings.preset.is_empty() {
             run.report
@@ -52,7 +53,7 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<()> {
         }
         let mut proposal = match run.policy.mode {
             Mode::Off => Proposal::default(),
-            _ => step(run, wanted, number, run.policy.decision.idle_ms)?,
+            _ => step(run, policy, number, run.policy.decision.idle_ms)?,
         };
         weigh(run, pass, wanted.kind.name(), &mut proposal);
         run.accept(wanted.kind.name(), proposal);
@@ -60,12 +61,12 @@ fn steps(run: &mut Run<'_>, pass: &Pass) -> Result<()> {
     Ok(())
 }
 
-/// Returns what a step proposes, without what is protected.
-pub fn step(run: &Run<'_>, step: &Step, number: usize, idle: Option<i64>) -> Result<Proposal> {
+/// Returns what step `number` of a policy proposes, without what is protected.
+pub fn step(run: &Run<'_>, policy: &[Step], number: usize, idle: Option<i64>) -> Result<Proposal> {
     let view = &run.view;
     let settings = &run.setup.settings;
-    let mut proposal = proposed(edits::step(view, settings, step, number, idle))?;
-    guard(view, settings, step.kind.name(), &mut proposal)?;
+    let mut proposal = proposed(edits::step(view, settings, policy, number, idle))?;
+    guard(view, settings, policy[number].kind.name(), &mut proposal)?;
     Ok(proposal)
 }
 

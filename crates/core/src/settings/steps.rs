@@ -92,6 +92,12 @@ kind!(
 fn schema_of_step() -> Value {
     let mut step = Step::schema();
     step["required"] = json!(["type"]);
+    let of = |word: &&str| {
+        let members = Choice::<StepType>::read(&json!(word)).map(members_of);
+        let members = [vec!["type"], members.unwrap_or_default()].concat();
+        json!({"properties": {"type": {"const": word}}, "propertyNames": {"enum": members}})
+    };
+    step["anyOf"] = StepType::WORDS.iter().map(of).collect();
     step
 }
 
@@ -278,6 +284,7 @@ fn schema(allowed: &[&str], beside: Option<(&str, Value)>) -> Value {
     let of = |unit: &str| match unit {
         "idle" => Millis::schema(),
         "context_fraction" => Share::schema(),
+        "thinking_turns" => json!({"anyOf": [Price::schema(), {"const": "all"}]}),
         _ => Price::schema(),
     };
     let units = allowed.iter().map(|unit| (*unit, of(unit)));

@@ -243,6 +243,16 @@ fn the_target_and_the_minimum() {
         json!({"until": {"fits": {"chars": 420}}}),
         &["-", "-", "-", "fourth", "fifth"],
     );
+    // Of a truncated result counts what is left of it: 206 chars become 107.
+    let trim = json!({"type": "truncate_tool_results", "over": {"chars": 150}, "head": {"chars": 1}, "tail": {"chars": 104}, "note": "- "});
+    for (chars, want) in [
+        (935, ["f-", "second", "third", "fourth", "fifth"]),
+        (830, ["f-", "s-", "t-", "fourth", "fifth"]),
+    ] {
+        let mut trim = trim.clone();
+        trim["until"] = json!({"fits": {"chars": chars}});
+        assert_eq!(first_words(&json!([trim])), want);
+    }
     once(json!({"clear_at_least": {"input_tokens": 500}}), &KEPT);
     once(json!({"clear_at_least": {"input_tokens": 250}}), &["-"; 5]);
     once(
@@ -338,6 +348,43 @@ fn texts_with_names_and_heads_and_tails() {
     }
     let whole = json!([{"type": "truncate_tool_results", "over": {"chars": 50}, "head": {"lines": 1}, "tail": {"lines": 1}}]);
     words(TALK, &steps(&whole), &KEPT);
+}
+
+#[test]
+fn what_a_step_left_is_left_by_all_steps() {
+    let list = json!([
+        {"type": "clear_tool_results", "keep": {"tool_results": 3}, "clear_tool_inputs": true, "placeholder": "[{tool}: {chars} chars]"},
+        {"type": "clear_tool_results", "keep": {"tool_results": 1}, "placeholder": "gone"},
+    ]);
+    let want = ["[read:", "[exec:", "gone", "gone", "fifth"];
+    words(TALK, &steps(&list), &want);
+    let list = json!([
+        {"type": "truncate_tool_results", "keep": {"tool_results": 3}, "over": {"chars": 60}, "head": {"chars": 6}, "note": "{head}…{chars} chars that are {tool}'s"},
+        {"type": "truncate_tool_results", "over": {"chars": 20}, "head": {"chars": 4}, "note": "-"},
+    ]);
+    let want = ["first", "second…207", "thir-", "four-", "fift-"];
+    words(TALK, &steps(&list), &want);
+}
+
+#[test]
+fn arguments_go_where_the_result_is_the_placeholder() {
+    let list = json!([{"type": "clear_tool_results", "clear_tool_inputs": true, "placeholder": "[{tool} said {chars}]"}]);
+    let said = Conversation::parse(
+        "user go\ncall a read {\"path\":\"x\"}\nresult a [read said 9]\nsay so\nuser go on",
+    );
+    let spoken = EVERY
+        .iter()
+        .find(|spoken| spoken.format == "anthropic")
+        .unwrap();
+    let cuts = |input: &[u8]| {
+        let (output, report) = spoken.run(input, &setup(steps(&list))).unwrap();
+        let cuts = report.cuts.iter().map(|cut| cut.action.to_owned());
+        (output, cuts.collect::<Vec<String>>())
+    };
+    let (output, found) = cuts(&spoken.render(&said));
+    assert_eq!(found, ["clear-input"]);
+    assert_eq!(results(&output), ["[read said 9]"]);
+    assert!(cuts(&output).1.is_empty());
 }
 
 #[test]

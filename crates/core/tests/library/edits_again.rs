@@ -134,6 +134,7 @@ fn earlier_cuts_are_repeated() {
         json!({"type": "clear_tool_results", "errors": "only", "keep": {"user_turns": 1}}),
         json!({"type": "clear_tool_results", "trigger": {"input_tokens": 700}, "keep": many, "until": {"fits": {"chars": 1000}}}),
         json!({"type": "clear_tool_results", "keep": many, "until": {"freed": {"input_tokens": 375}}}),
+        json!({"type": "clear_tool_results", "keep": many, "clear_tool_inputs": true, "until": {"freed": {"input_tokens": 375}}}),
         json!({"type": "truncate_tool_results", "keep": many, "over": {"chars": 50}, "head": {"chars": 20}, "tail": {"chars": 9}, "note": "…"}),
         json!({"type": "truncate_tool_results", "keep": many, "over": {"chars": 50}, "head": {"chars": 20}, "tail": {"chars": 9}, "note": "{tail}…{head}…{head}"}),
         json!({"type": "drop_tool_calls", "keep": {"tool_uses": 3}}),

@@ -72,7 +72,9 @@ pub fn cuts(
             break;
         }
         let begin = cuts.len();
-        if let Some(new) = new_text(view, rules, one, result)? {
+        if !one.done
+            && let Some(new) = new_text(view, rules, one, result)?
+        {
             let why = if new.blank && must_say_something(view, result) {
                 Some("the provider refuses a result that says nothing")
             } else {
@@ -177,18 +179,18 @@ impl<'a> Progress<'a> {
     /// Counts the cuts of a use, which free so many tokens.
     fn add(&mut self, cuts: &[Cut], tokens: f64) {
         let view = self.view;
-        // Of the chars of all results a cleared one counts nothing.
+        // Of the chars of all results a cleared one counts nothing, and a trimmed one what is left of it.
         let of_results = matches!(self.until, Stop::Fits(limit) if limit.unit == Unit::Chars);
         if let Stop::Freed(_) = self.until {
             self.amount += tokens;
             return;
         }
         for cut in cuts {
-            if !of_results {
-                self.amount -= removed(view, cut);
-            } else if view.block(cut.block).kind == BlockKind::Result {
-                self.amount -= removed(view, cut) + cut.chars_after as f64;
-            }
+            self.amount -= match cut.action {
+                Action::ClearInput(_) if of_results => 0.0,
+                Action::Clear(_) if of_results => removed(view, cut) + cut.chars_after as f64,
+                _ => removed(view, cut),
+            };
         }
     }
 }
@@ -222,9 +224,9 @@ fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
 /// The tokens that earlier requests freed of the uses of the step: the same request again frees no more.
 fn freed_before(view: &View<'_>, uses: &[ToolUse], count: &Count) -> f64 {
     let done = uses.iter().filter(|one| one.done);
-    let results = done.filter_map(|one| one.result);
-    let cuts = results
-        .filter_map(|result| view.cut(result.1))
+    let cuts = done
+        .flat_map(|one| one.result.into_iter().chain(one.call))
+        .filter_map(|part| view.cut(part.1))
         .filter(|cut| cut.is_earlier());
     cuts.map(|cut| (cut.chars_before as f64 - cut.chars_after as f64) / count.chars_per_token())
         .sum()

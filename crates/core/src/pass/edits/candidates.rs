@@ -1,7 +1,7 @@
 //! Candidates: calls and their results, without those that the step itself excludes, by what they are or because they do not come again
 //! later.
 
-use super::*;
+use super::{act::inputs_cleared, *};
 use crate::{
     edit::Reach,
     json::Id,
@@ -98,22 +98,21 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]
             continue;
         };
         let cut = view.cut(result.1);
-        one.clears_input = !step.clear_tool_inputs.is_empty()
-            && step.lists(&step.clear_tool_inputs, &[], one.tool(view));
-        // What an earlier step left of its arguments may still be cleared.
-        let has_inputs = |one: &ToolUse| {
-            one.clears_input && one.call.is_some_and(|(_, call)| view.cut(call).is_none())
-        };
-        one.done = is_named
-            && cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)))
-            && !has_inputs(one);
+        one.clears_input = is_named
+            && !step.clear_tool_inputs.is_empty()
+            && step.lists(&step.clear_tool_inputs, &[], one.tool(view))
+            && one
+                .call
+                .map_or(Ok(None), |call| inputs_cleared(view, call))?
+                .is_some();
+        one.done = is_named && cut.is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
         one.excluded = !is_named
-            || one.done
             || is_left(view, step, result)
-            || !may_be_cut(view, step, result, cut)?;
+            || !one.done && !may_be_cut(view, step, result, cut)?;
         if !one.excluded {
-            one.done = !one.clears_input && rules.is_done(view, result, cut)?;
-            one.excluded = one.done || !one.clears_input && is_small(view, step, rules, result)?;
+            one.done = one.done || rules.is_done(view, result, cut)?;
+            // The arguments of its call may still be cleared.
+            one.excluded = !one.clears_input && (one.done || is_small(view, step, rules, result)?);
         }
         // What this run cut may be whole in the next one.
         one.settled |= one.excluded && cut.is_none_or(Cut::is_earlier);
@@ -249,7 +248,8 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
     let mut seen = HashSet::new();
     for one in uses.iter_mut().rev().filter(|one| !one.excluded) {
         let said = match by {
-            Duplicates::SameContent => one.result.map(|at| ("content", at)),
+            // A placeholder is no double of another.
+            Duplicates::SameContent => one.result.filter(|_| !one.done).map(|at| ("content", at)),
             Duplicates::SameCall => one.call.map(|at| ("call", at)),
         };
         let said = said.map(|(what, at)| {

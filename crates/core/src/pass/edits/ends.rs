@@ -9,8 +9,8 @@ use crate::{
     estimate,
     pass::malformed::malformed,
     settings::Estimator,
-    shorten::{Field, Rule, Template},
-    transcript::{Block, ends_with_note},
+    shorten::{Field, Rule},
+    transcript::Block,
 };
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
@@ -23,17 +23,13 @@ pub struct Ends {
     over: u64,
     head: u64,
     tail: u64,
-    /// Whether the images of a result are replaced, whatever its size.
-    prunes_images: bool,
-    /// The note by which a text is known that was shortened before; none where records are read with a flag for these.
-    text: Option<Template>,
     /// The pieces of the new text. New ones are the inside of a JSON string.
     pieces: Vec<Field>,
 }
 
 impl Ends {
     /// The rule as ends; `None` if it asks for more of a text.
-    pub fn of(rule: &Rule, prunes_images: bool) -> Option<Ends> {
+    pub fn of(rule: &Rule) -> Option<Ends> {
         let mut sizes = [rule.over, rule.head, rule.tail].into_iter();
         if sizes.any(|size| size.unit != Measure::Chars) {
             return None;
@@ -46,23 +42,11 @@ impl Ends {
                 Field::Value(_) => return None,
             }
         }
-        let is_flagged = match &pieces[..] {
-            [
-                ..,
-                Field::Literal(note),
-                Field::Value("chars"),
-                Field::Literal(end),
-            ] => ends_with_note([note, "0", end].concat().as_bytes()),
-            _ => false,
-        };
         let [over, head, tail] = [rule.over, rule.head, rule.tail].map(|size| size.number as u64);
-        let text = (!is_flagged).then(|| rule.text.clone());
         Some(Ends {
             over,
             head,
             tail,
-            prunes_images,
-            text,
             pieces,
         })
     }
@@ -70,33 +54,6 @@ impl Ends {
     /// Whether a result of `whole` units has a middle to remove.
     fn cuts(&self, whole: u64) -> bool {
         whole > self.over && self.head.saturating_add(self.tail) < whole
-    }
-
-    /// Whether a text that was shortened before is known without reading it.
-    pub fn is_flagged(&self) -> bool {
-        self.text.is_none()
-    }
-
-    /// Whether the result at `at` is not to be shortened, because it is short or because it was shortened before.
-    ///
-    /// # Errors
-    /// The input cannot be read any more.
-    pub fn is_done(&self, view: &View<'_>, at: Part) -> Result<bool> {
-        let Some(text) = &self.text else {
-            return Ok(view.was_trimmed(at));
-        };
-        let children = view.children(at.1);
-        if children
-            .iter()
-            .map(|child| u64::from(child.chars) + 1)
-            .sum::<u64>()
-            <= self.over
-        {
-            return Ok(
-                !self.prunes_images || children.iter().all(|child| child.kind != BlockKind::Image)
-            );
-        }
-        Ok(view.may_end_with(at, text.end())? && text.fits(&view.result_text(at)?))
     }
 
     /// The least chars that soft-trim leaves of the result at `at`, as far as that is known without reading it, and whether it has as many

@@ -4,7 +4,7 @@ use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, transcript};
 use crate::edit::View;
 use crate::json::Cursor;
-use crate::pass::edits::pruning::trimming;
+use crate::pass::edits::pruning::both;
 use crate::pass::edits::{HARD_CLEAR, SOFT_TRIM, step};
 use crate::pass::proposed;
 use crate::settings::{Images, Mode, Scope, Settings, SoftTrim};
@@ -62,7 +62,7 @@ proptest! {
             } else {
                 let mut alone = settings.clone();
                 alone.context_pruning.hard_clear.enabled = false;
-                proposed(step(&view, &alone, &trimming(&settings.context_pruning), 0, None)).unwrap()
+                proposed(step(&view, &alone, &both(&settings.context_pruning), 0, None)).unwrap()
             };
             let skipped = proposal.skipped.len();
             view.accept(proposal);

@@ -7,8 +7,8 @@
 //! **Why.** Every program that prunes has a rule of this form; a rule that is data can be read, compared and tried.
 //!
 //! **Safety.** As with every pass: calls and results stay paired, protected content is kept, and the output is read again and
-//! checked. A result that is the placeholder already is not a candidate, so that a second run changes nothing unless the step says
-//! otherwise.
+//! checked. A result that a step of the policy has cleared already is not a candidate, nor is one that it has truncated for a step that
+//! truncates, so that a second run changes nothing unless the step says otherwise.
 //!
 //! ```text
 //! before  {"type":"tool_result","tool_use_id":"t","content":"total 536\n…"}
@@ -60,18 +60,19 @@ fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Rest> {
     Ok(Proposal::default())
 }
 
-/// Returns the proposal of a step. Its cuts and notes have the name of the step's type. `number` is the index of the step, and `idle` the
-/// time since the last call in milliseconds; `None` where it is unknown.
+/// Returns the proposal of step `number` of a policy. Its cuts and notes have the name of the step's type. `idle` is the time since the
+/// last call in milliseconds; `None` where it is unknown.
 ///
 /// # Errors
 /// The step rests, or the input cannot be read any more.
 pub fn step(
     view: &View<'_>,
     settings: &Settings,
-    step: &Step,
+    policy: &[Step],
     number: usize,
     idle: Option<i64>,
 ) -> Result<Proposal, Rest> {
+    let step = &policy[number];
     if step.kind == StepType::ClearThinking {
         return drop::thinking(view, settings, step);
     }
@@ -90,7 +91,7 @@ pub fn step(
         .spare
         .map(|spare| keep::first_kept(view, spare))
         .transpose()?;
-    let rules = Rules::of(view, step, number);
+    let rules = Rules::of(view, policy, number);
     let (mut uses, mut skipped) = match step.pruning {
         Some(_) => {
             let (found, skipped) = candidates(view, settings, step.name())?;
@@ -112,7 +113,7 @@ pub fn step(
         return Ok(Proposal { skipped, ..rest });
     }
     match &rules.shape {
-        Shape::Ends(ends, _) if step.pruning.is_some() => {
+        Shape::Ends(ends) if step.pruning.is_some() => {
             skipped.extend(pruning::leave(view, settings, ends, &mut uses)?);
         }
         _ if step.pruning.is_some() || step.kind == StepType::DropToolCalls => {}

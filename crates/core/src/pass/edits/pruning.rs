@@ -84,12 +84,13 @@ fn soft_trim(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposa
         }
         _ => {}
     }
-    step(view, settings, &trimming(pruning), 0, None)
+    step(view, settings, &both(pruning), 0, None)
 }
 
 fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
     let pruning = &settings.context_pruning;
-    let mut wanted = clearing(pruning);
+    let mut policy = both(pruning);
+    let wanted = &mut policy[1];
     let (act, ratio, from, key) = if is_large(view, pruning) {
         let from = pruning.hard_clear_ratio;
         ("clearing", view.ratio(), from, "hardClearRatio")
@@ -104,7 +105,7 @@ fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Propos
         _ if ratio < from => return Err(too_small(ratio, act, from, key).into()),
         _ => {}
     }
-    step(view, settings, &wanted, 1, None)
+    step(view, settings, &policy, 1, None)
 }
 
 /// Whether hard-clear follows soft-trim, as far as that is known before this.
@@ -129,9 +130,9 @@ pub fn trimmed(
     pruning: &ContextPruning,
 ) -> Result<Option<(Action, u64)>> {
     let Rules {
-        shape: Shape::Ends(rule, _),
+        shape: Shape::Ends(rule),
         ..
-    } = Rules::of(view, &trimming(pruning), 0)
+    } = Rules::of(view, &both(pruning), 0)
     else {
         return Ok(None);
     };
@@ -143,44 +144,14 @@ pub fn trimmed(
     Ok(new.map(|new| (new.action, new.chars)))
 }
 
-/// The step that is soft-trim.
-pub fn trimming(pruning: &ContextPruning) -> Step {
-    let sizes = &pruning.soft_trim;
-    let note = format!(
-        "{{head}}\n...\n{{tail}}\n\n[Tool result trimmed: kept first {} chars and last {} chars of {{chars}} chars.]",
-        sizes.head_chars, sizes.tail_chars
-    );
-    Step {
-        kind: StepType::TruncateToolResults,
-        over: Some(chars(sizes.max_chars)),
-        head: Some(chars(sizes.head_chars)),
-        tail: Some(chars(sizes.tail_chars)),
-        note: Some(note),
-        ..both(pruning, SOFT_TRIM.name)
-    }
-}
-
-/// The step that is hard-clear.
-pub fn clearing(pruning: &ContextPruning) -> Step {
-    Step {
-        until: Stop::Fits(Amount {
-            unit: Unit::ContextFraction,
-            number: pruning.hard_clear_ratio,
-        }),
-        candidates_hold: Some(chars(pruning.min_prunable_tool_chars))
-            .filter(|least| least.number > 0.0),
-        ..both(pruning, HARD_CLEAR.name)
-    }
-}
-
-fn both(pruning: &ContextPruning, pass: &'static str) -> Step {
-    let keep = Amount {
-        unit: Unit::AssistantMessages,
-        number: pruning.keep_last_assistants as f64,
-    };
-    Step {
+/// The policy that soft-trim and hard-clear are.
+pub fn both(pruning: &ContextPruning) -> [Step; 2] {
+    let step = |pass| Step {
         keep: Some(Keep {
-            amount: keep,
+            amount: Amount {
+                unit: Unit::AssistantMessages,
+                number: pruning.keep_last_assistants as f64,
+            },
             before_exclusions: false,
         }),
         placeholder: pruning.hard_clear.placeholder.clone(),
@@ -191,7 +162,30 @@ fn both(pruning: &ContextPruning, pass: &'static str) -> Step {
             skip_shorter: pruning.hard_clear.skip_shorter,
         }),
         ..Step::default()
-    }
+    };
+    let sizes = &pruning.soft_trim;
+    let note = format!(
+        "{{head}}\n...\n{{tail}}\n\n[Tool result trimmed: kept first {} chars and last {} chars of {{chars}} chars.]",
+        sizes.head_chars, sizes.tail_chars
+    );
+    let trimming = Step {
+        kind: StepType::TruncateToolResults,
+        over: Some(chars(sizes.max_chars)),
+        head: Some(chars(sizes.head_chars)),
+        tail: Some(chars(sizes.tail_chars)),
+        note: Some(note),
+        ..step(SOFT_TRIM.name)
+    };
+    let clearing = Step {
+        until: Stop::Fits(Amount {
+            unit: Unit::ContextFraction,
+            number: pruning.hard_clear_ratio,
+        }),
+        candidates_hold: Some(chars(pruning.min_prunable_tool_chars))
+            .filter(|least| least.number > 0.0),
+        ..step(HARD_CLEAR.name)
+    };
+    [trimming, clearing]
 }
 
 fn chars(number: u64) -> Size {
@@ -213,11 +207,10 @@ pub fn leave(
     uses: &mut [ToolUse],
 ) -> Result<Vec<Skip>> {
     foresee(view, settings, ends, uses)?;
-    let done = uses
-        .iter()
-        .filter(|one| one.done && ends.is_flagged())
-        .filter_map(|one| one.result);
-    let trimmed = done.filter(|at| view.cut(at.1).is_none() && view.was_trimmed(*at));
+    let done = uses.iter().filter(|one| one.done);
+    let trimmed = done
+        .filter_map(|one| one.result)
+        .filter(|at| view.cut(at.1).is_none() && view.was_trimmed(*at));
     let skip = |at| view.skip(SOFT_TRIM.name, at, "it was trimmed before");
     Ok(trimmed.map(skip).collect())
 }
@@ -225,7 +218,7 @@ pub fn leave(
 /// Keeps those results from being shortened that hard-clear clears in any case.
 fn foresee(view: &View<'_>, settings: &Settings, ends: &Ends, uses: &mut [ToolUse]) -> Result<()> {
     let pruning = &settings.context_pruning;
-    let (next, placeholder) = (clearing(pruning), &*pruning.hard_clear.placeholder);
+    let ([_, next], placeholder) = (both(pruning), &*pruning.hard_clear.placeholder);
     // Some providers refuse a result that says nothing, which then stays.
     if !clears(view, settings) || is_blank(placeholder) {
         return Ok(());

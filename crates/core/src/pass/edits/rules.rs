@@ -6,11 +6,10 @@ use super::{
 };
 use crate::{
     json::Decoded,
-    settings::{Images, Size},
+    settings::{AGAIN, SAME, Size},
     shorten,
     shorten::{Rule, Template, bounds},
 };
-use std::sync::Arc;
 
 /// The rules of a step for results.
 pub struct Rules {
@@ -18,72 +17,85 @@ pub struct Rules {
     pub step: usize,
     /// The way the text is replaced.
     pub shape: Shape,
+    /// Results that are no larger are left alone, whatever they say; `None` where each is looked at.
+    over: Option<Size>,
+    /// The texts that the steps of the policy put in the place of results, each with the number of its step: a result that is such a
+    /// text is left alone.
+    left: Vec<(usize, Template)>,
 }
 
 /// The form of a result's new text.
 pub enum Shape {
-    /// A text that is the same for all results, and what it makes of each.
-    Constant(Arc<str>, NewResult),
+    /// A text that is the same for all results.
+    Constant(NewResult),
     /// A text with what is known of the result.
     Template(Template),
     /// Head and tail.
     Limit(Rule),
-    /// The same, for which only the ends of a text are read. What is this placeholder is left alone.
-    Ends(Ends, Arc<str>),
+    /// The same, for which only the ends of a text are read.
+    Ends(Ends),
 }
 
 /// The text between the kept beginning and the kept end, unless the step states another.
 const NOTE: &str = "\n[... {removed} removed ...]\n";
 
 impl Rules {
-    /// The rules of step `number`.
-    pub fn of(view: &View<'_>, step: &Step, number: usize) -> Rules {
-        let text = &*step.placeholder;
-        let shape = if step.kind == StepType::TruncateToolResults {
+    /// The rules of step `number` of a policy.
+    pub fn of(view: &View<'_>, policy: &[Step], number: usize) -> Rules {
+        let (step, mut over) = (&policy[number], None);
+        let truncates = |step: &Step| step.kind == StepType::TruncateToolResults;
+        let shape = if truncates(step) {
             let rule = rule(step);
-            let prunes_images = step
-                .pruning
-                .is_some_and(|pruning| pruning.images == Images::Prune);
-            Ends::of(&rule, prunes_images).map_or(Shape::Limit(rule), |ends| {
-                Shape::Ends(ends, Arc::from(text))
-            })
+            over = step.pruning.is_none().then_some(rule.over);
+            Ends::of(&rule).map_or(Shape::Limit(rule), Shape::Ends)
         } else {
-            let template = Template::new(text);
+            let template = Template::new(&step.placeholder);
             if template.is_constant() {
-                Shape::Constant(Arc::from(text), NewResult::clear(view, text))
+                Shape::Constant(NewResult::clear(view, &step.placeholder))
             } else {
                 Shape::Template(template)
             }
         };
+        // What was truncated may still be cleared.
+        let note = |one| (over.is_some() && truncates(one)).then(|| rule(one).text);
+        let texts = policy.iter().enumerate().flat_map(|(number, one)| {
+            let texts = [Some(Template::new(&one.placeholder)), note(one)];
+            texts.into_iter().flatten().map(move |text| (number, text))
+        });
+        let notes = [SAME, AGAIN].iter().filter(|_| step.pruning.is_none());
+        let notes = notes.map(|note| (number, Template::new(note)));
         Rules {
             step: number,
+            left: texts.chain(notes).collect(),
             shape,
+            over,
         }
     }
 
-    /// Whether a result, of which another pass left `cut`, is already what would become of it, or is too short to be read.
+    /// Whether a result, of which another pass left `cut`, is already what a step makes of results, or is too short to be read.
     ///
     /// # Errors
     /// The input cannot be read any more.
     pub fn is_done(&self, view: &View<'_>, result: Part, cut: Option<&Cut>) -> Result<bool> {
-        match &self.shape {
-            Shape::Constant(text, _) => view.is_placeholder(result, text),
-            // What another step cut is not cut again.
-            Shape::Limit(_) | Shape::Ends(..) if cut.is_some() => Ok(true),
-            Shape::Ends(_, placeholder) if view.is_placeholder(result, placeholder)? => Ok(true),
-            Shape::Ends(ends, _) if ends.is_flagged() => ends.is_done(view, result),
-            _ => {
-                let asked = ("done", self.step, view.place(result));
-                view.once(asked, || match &self.shape {
-                    Shape::Ends(ends, _) => ends.is_done(view, result),
-                    Shape::Limit(rule) => Ok(is_short(view, rule, result)
-                        || view.may_end_with(result, rule.text.end()).unwrap_or(true)
-                            && rule.text.fits(&view.result_text(result)?)),
-                    Shape::Template(template) => Ok(template.fits(&view.result_text(result)?)),
-                    Shape::Constant(..) => Ok(false),
-                })
+        // What was cut before is not truncated.
+        let truncates = matches!(self.shape, Shape::Limit(_) | Shape::Ends(_));
+        if truncates && (cut.is_some() || view.was_trimmed(result))
+            || self.over.is_some_and(|over| is_short(view, over, result))
+        {
+            return Ok(true);
+        }
+        for (step, text) in &self.left {
+            if text.is_constant() && view.is_placeholder(result, text.end())?
+                || !text.is_constant()
+                    && view.once(("done", *step, view.place(result)), || {
+                        Ok(view.may_end_with(result, text.end())?
+                            && text.fits(&view.result_text(result)?))
+                    })?
+            {
+                return Ok(true);
             }
         }
+        Ok(false)
     }
 }
 
@@ -113,10 +125,10 @@ fn rule(step: &Step) -> Rule {
 }
 
 /// Whether a result is so short that it need not be read.
-fn is_short(view: &View<'_>, rule: &Rule, result: Part) -> bool {
+fn is_short(view: &View<'_>, over: Size, result: Part) -> bool {
     let lengths = view.children(result.1).iter();
     let units = lengths.map(|child| u64::from(child.chars) + 1).sum();
-    *bounds(units, rule.over.unit).end() <= rule.over.number as u64
+    *bounds(units, over.unit).end() <= over.number as u64
 }
 
 /// Returns the new text for the result of `one`; `None` where the result is unchanged.
@@ -129,15 +141,15 @@ pub fn new_text(
     one: &ToolUse,
     result: Part,
 ) -> Result<Option<NewResult>> {
-    let clears = matches!(rules.shape, Shape::Constant(..) | Shape::Template(_));
+    let clears = matches!(rules.shape, Shape::Constant(_) | Shape::Template(_));
     // What an earlier step or run cut keeps its bytes, but for what clears it.
     if !clears && view.cut(result.1).is_some() {
         return Ok(None);
     }
     let asked = ("new", rules.step, view.place(result));
     match &rules.shape {
-        Shape::Ends(ends, _) => ends.shortened(view, result),
-        Shape::Constant(_, new) => Ok(Some(new.clone())),
+        Shape::Ends(ends) => ends.shortened(view, result),
+        Shape::Constant(new) => Ok(Some(new.clone())),
         Shape::Template(template) => view.once(asked, || {
             if matches!(view.children(result.1), [child] if child.kind != BlockKind::Text) {
                 return Ok(None);
