@@ -192,7 +192,8 @@ pub fn ask(
     if have > limit {
         return Ok(());
     }
-    let have = (have * 1000.0).round() / 1000.0;
+    // The sum of no numbers is -0.
+    let have = (have * 1000.0).round() / 1000.0 + 0.0;
     Err(format!("{have} {what}, not more than {limit}"))
 }
 
