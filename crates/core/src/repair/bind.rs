@@ -1,11 +1,11 @@
-//! Gives a result whose id fits no call the id of the call that it answers by its place, and the later of two calls with the same id a new
-//! id, and its result, too.
+//! Gives a result whose id fits no call before it the id of the call that it answers by its place, and the later of two calls with the
+//! same id a new id, and its result, too.
 //!
-//! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call. Of several such calls it
-//! is the one whose id begins with that of the result, or the other way round; else the first. A result is never bound to a call behind it or of another tool.
+//! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call: behind it, before the
+//! model's next answer. Of several such calls it is the one whose id begins with that of the result, or the other way round; else the
+//! first. A result is never bound to a call behind it or of another tool.
 
-use super::{respell::respelled, *};
-use crate::transcript::Link;
+use super::{matching::InOrder, respell::respelled, *};
 use std::collections::VecDeque;
 
 /// Fewer bytes that two ids have in common are no evidence.
@@ -13,64 +13,96 @@ const PREFIX: usize = 8;
 /// Calls that are looked at for a result, so that a repair takes linear time.
 const NEAR: usize = 64;
 
+/// What a step of the model leaves: its calls that wait, and results that answer no call before them.
+type Step = (VecDeque<u32>, Vec<u32>);
+
 impl RepairContext<'_> {
     /// Renames the results that can be bound.
     pub fn bind(&mut self, found: &[&Defect]) {
         if found.is_empty() || self.transcript.calls_elsewhere || self.repeats_calls() {
             return;
         }
-        let called = self.transcript.ids(BlockKind::Call);
-        let answered = self.transcript.ids(BlockKind::Result);
-        let turns = self.turns();
-        let mut open: VecDeque<(u32, Link)> = VecDeque::new();
-        let mut bound = Vec::new();
-        for (i, message) in self.transcript.messages.iter().enumerate() {
-            let follows = i > 0
-                && (turns[i] == turns[i - 1]
-                    || message.role == Role::Tool
-                    || self.transcript.is_only_results(i));
-            let is_empty = self.transcript.blocks_of(i).is_empty();
-            if message.role == Role::Assistant && !follows && !is_empty {
-                open.clear();
-            }
-            for (at, block) in self
-                .transcript
-                .numbered_blocks_of(i)
-                .filter(|(_, block)| block.is_linked())
-            {
-                let link = self.transcript.link(block);
-                let raw = self.raw_id(at);
-                if link.id.is_empty() || message.multi_record {
-                } else if block.kind == BlockKind::Call {
-                    if !answered.contains(&link.call) && !self.is_answered_elsewhere(at) {
-                        open.push_back((at, link));
+        let (steps, mut waiting) = self.steps();
+        // Backwards, as a result whose call is behind it is free where that has another one.
+        for (mut calls, mut results) in steps.into_iter().rev() {
+            results.retain(
+                |&at| match waiting.get_mut(&self.transcript.link_at(at).call) {
+                    Some((first, waiting)) if *first < at || *waiting > 0 => {
+                        *waiting = waiting.saturating_sub(1);
+                        false
                     }
-                } else if !called.contains(&link.call) && !self.off_context.calls(link.call, raw) {
-                    let fits = |(_, call): &(u32, Link)| {
-                        call.tool == link.tool || call.tool == 0 || link.tool == 0
-                    };
-                    let alike = |call: &(u32, Link)| {
-                        let id = self.raw_id(call.0);
-                        fits(call)
-                            && id.len().min(raw.len()) >= PREFIX
-                            && (id.starts_with(raw) || raw.starts_with(id))
-                    };
-                    let mut near = open.iter().take(NEAR);
-                    bound.extend(
-                        near.clone()
-                            .position(alike)
-                            .or_else(|| near.position(fits))
-                            .and_then(|call| Some((open.remove(call)?.0, at))),
-                    );
+                    _ => true,
+                },
+            );
+            // Fewer results than calls answer the last messages.
+            if let Some(&last) = calls.get(calls.len().saturating_sub(results.len())) {
+                let last = self.transcript.messages[self.message_of(last)].blocks;
+                calls.rotate_left(calls.partition_point(|call| *call < last));
+            }
+            for at in results {
+                let tool = self.transcript.link_at(at).tool;
+                let raw = self.raw_id(at);
+                let fits = |&call: &u32| {
+                    let other = self.transcript.link_at(call).tool;
+                    call < at && (other == tool || other == 0 || tool == 0)
+                };
+                let alike = |call: &u32| {
+                    let id = self.raw_id(*call);
+                    fits(call)
+                        && id.len().min(raw.len()) >= PREFIX
+                        && (id.starts_with(raw) || raw.starts_with(id))
+                };
+                let mut near = calls.iter().take(NEAR);
+                let found = near.clone().position(alike).or_else(|| near.position(fits));
+                let Some(call) = found.and_then(|found| calls.remove(found)) else {
+                    continue;
+                };
+                if let Some((_, waiting)) = waiting.get_mut(&self.transcript.link_at(call).call) {
+                    *waiting = waiting.saturating_sub(1);
+                }
+                let mut ends = [call, at];
+                ends.sort_by_key(|end| self.raw_id(*end).is_empty());
+                let [from, to] = ends;
+                self.rename_all(&[self.id_place(to)], self.raw_id(from).to_vec());
+            }
+        }
+    }
+
+    /// Returns the steps of the model in order; and for each id, its first call and the number of those that wait.
+    fn steps(&self) -> (Vec<Step>, IdMap<(u32, usize)>) {
+        let transcript = self.transcript;
+        let InOrder { found, left, .. } = self.matched_in_order();
+        let unanswered = found.calls.iter().filter(|call| call.result.is_none());
+        let mut open: HashSet<u32> = unanswered.map(|call| call.block).collect();
+        open.extend(left.iter().map(|answer| answer.block));
+        let turns = self.turns();
+        let is_answer = |i: usize| transcript.messages[i].role == Role::Assistant;
+        let mut steps = vec![Step::default()];
+        let mut waiting: IdMap<(u32, usize)> = IdMap::default();
+        for (i, message) in transcript.messages.iter().enumerate() {
+            let begins = turns[i] == i && i > 0 && is_answer(i) && !is_answer(i - 1);
+            if begins && !transcript.blocks_of(i).is_empty() {
+                steps.push(Step::default());
+            }
+            let step = steps.len() - 1;
+            let blocks = transcript.numbered_blocks_of(i);
+            for (at, block) in blocks.filter(|(_, block)| block.is_linked()) {
+                let link = transcript.link(block);
+                let nameless = link.call == Id::of(b"");
+                let is_open = (nameless || open.contains(&at) && !link.id.is_empty())
+                    && !message.multi_record;
+                if block.kind == BlockKind::Call {
+                    let waits = is_open && !self.is_answered_elsewhere(at);
+                    if !nameless {
+                        waiting.entry(link.call).or_insert((at, 0)).1 += usize::from(waits);
+                    }
+                    steps[step].0.extend(waits.then_some(at));
+                } else if is_open && !self.off_context.calls(link.call, self.raw_id(at)) {
+                    steps[step].1.push(at);
                 }
             }
-            if message.role == Role::User && !self.transcript.is_only_results(i) {
-                open.clear();
-            }
         }
-        for (call, result) in bound {
-            self.rename_all(&[self.id_place(result)], self.raw_id(call).to_vec());
-        }
+        (steps, waiting)
     }
 
     /// Renames the calls of these defects with their results.

@@ -7,9 +7,11 @@
 use super::*;
 use crate::{
     dialect::shared::reply::WrittenCall,
+    settings::Settings,
     transcript::{Flags, Link},
 };
-use std::cmp::Reverse;
+use serde_json::Value;
+use std::{cmp::Reverse, sync::LazyLock};
 
 /// A call and its result.
 pub struct Call {
@@ -63,8 +65,8 @@ impl Matching {
 
 /// A result to be matched.
 #[derive(Clone, Copy)]
-struct Answer {
-    block: u32,
+pub struct Answer {
+    pub block: u32,
     link: Link,
     worth: Worth,
 }
@@ -78,8 +80,8 @@ impl Answer {
 
 /// Calls and results that were matched in order, and what decides about the rest.
 #[derive(Default)]
-struct InOrder {
-    found: Matching,
+pub struct InOrder {
+    pub found: Matching,
     by_id: IdMap<CallsOfId>,
     /// The ids and the tools of calls in messages that cannot contain calls.
     misplaced: IdSet,
@@ -89,7 +91,7 @@ struct InOrder {
     /// The ids that results name.
     named_results: IdSet,
     /// The results without a call.
-    left: Vec<Answer>,
+    pub left: Vec<Answer>,
 }
 
 /// The calls of one id.
@@ -110,7 +112,7 @@ struct CallsOfId {
 
 impl RepairContext<'_> {
     /// Matches calls with the results after them that have their ids.
-    fn matched_in_order(&self) -> InOrder {
+    pub fn matched_in_order(&self) -> InOrder {
         let mut all = InOrder::default();
         let ids = |kind: BlockKind, named: bool| -> IdSet {
             self.linked()
@@ -244,21 +246,15 @@ impl RepairContext<'_> {
         found
     }
 
-    /// Returns how much a result says. One that names no id is never empty.
+    /// Returns how much a result says. A call whose result names no id never waits for another one.
     fn worth(&self, result: u32) -> Worth {
-        let says_nothing = || {
-            let children = self.transcript.inside(result);
-            matches!(self.content_at(result), b"" | b"\"\"" | b"null" | b"[]")
-                || !children.is_empty()
-                    && children
-                        .iter()
-                        .all(|child| child.kind == BlockKind::Text && child.chars == 0)
-        };
-        let named = !self.transcript.link_at(result).id.is_empty();
+        let content = self.content_at(result);
+        let says =
+            serde_json::from_slice(content).map_or(!content.is_empty(), |value| says(&value));
         match self.transcript.blocks[result as usize].flags {
             _ if self.is_neutral(result) => Worth::Placeholder,
-            _ if named && says_nothing() => Worth::Empty,
-            flags if flags.has(Flags::ERROR) => Worth::Error,
+            _ if !says && !self.transcript.link_at(result).id.is_empty() => Worth::Empty,
+            flags if !says || flags.has(Flags::ERROR) => Worth::Error,
             _ => Worth::Says,
         }
     }
@@ -365,6 +361,23 @@ impl RepairContext<'_> {
                 calls.range(behind..).next().copied()
             })
         });
+        // Where nothing has an id, of the answers to the calls of a message the one that says least gives way.
+        left.retain(|answer| {
+            let before = found
+                .calls
+                .partition_point(|call| call.block < answer.block);
+            let (link, calls) = (answer.link, &found.calls[..before]);
+            let least = calls
+                .iter()
+                .enumerate()
+                .rev()
+                .take_while(|(_, call)| call.message == messages[before - 1])
+                .filter(|(_, call)| kinds(call.block).contains(&(false, link.tool)))
+                .min_by_key(|(_, call)| call.worth)
+                .filter(|(_, call)| link.id.is_empty() && call.worth < answer.worth)
+                .map(|(call, _)| call);
+            least.map(|call| found.give(call, *answer, true)).is_none()
+        });
         left
     }
 
@@ -427,6 +440,22 @@ impl RepairContext<'_> {
             }
         }
         turns
+    }
+}
+
+/// The texts that pruning leaves in the place of results.
+static NOTES: LazyLock<Vec<String>> = LazyLock::new(|| Settings::default().notes());
+
+/// Returns whether there is a text with words, a number or `true` in a value. Codex writes beside an output whether there is one.
+fn says(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.trim().is_empty() && !NOTES.contains(text),
+        Value::Array(all) => all.iter().any(says),
+        Value::Object(all) => all
+            .iter()
+            .any(|(name, value)| name != "type" && name != "success" && says(value)),
+        _ => true,
     }
 }
 

@@ -18,6 +18,7 @@ mod removal;
 mod respell;
 mod retype;
 mod rounds;
+mod served;
 mod verify;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! The records of an input outside the context of its transcript, where the other half of a pair may be.
 
-use super::*;
+use super::{rounds::repeats_member, *};
 use crate::{check::table, json::Cursor};
 
 /// The records of an input outside the context of its transcript.
@@ -14,7 +14,8 @@ pub struct OffContext {
     pub said: IdSet,
     /// Whether a result has no id.
     nameless: bool,
-    /// Digests of the strings on lines that are not JSON or were not understood: each may be the id of a call or a result.
+    /// Digests of the strings on lines that are not JSON, were not understood or say something twice: each may be the id of a call or a
+    /// result.
     unread: IdSet,
 }
 
@@ -53,7 +54,10 @@ impl OffContext {
             .zip(bytes.split(|&byte| byte == b'\n'))
             .filter(|_| !all.multiline_records);
         for (number, line) in lines {
-            if all.unread.lines.binary_search(&number).is_ok() || !is_json(line) {
+            if all.unread.lines.binary_search(&number).is_ok()
+                || !is_json(line)
+                || repeats_member(line, 0)
+            {
                 found
                     .unread
                     .extend(line.split(|&byte| byte == b'"').map(Id::of));

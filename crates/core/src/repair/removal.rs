@@ -16,20 +16,12 @@ const MARKS: usize = 4;
 impl RepairContext<'_> {
     /// Repairs content that is empty, too much, or half of a pair.
     pub fn fix_contents(&mut self, found: &[&Defect]) {
-        let mut halves: IdMap<Vec<u32>> = IdMap::default();
-        for defect in found.iter().filter(|defect| defect.row.code == "E20") {
-            halves.entry(defect.about).or_default().extend(defect.block);
-        }
-        for defect in found {
-            match halves.get(&defect.about) {
-                Some(pair) if defect.row.code == "E20" && pair.len() == 2 => {
-                    if defect.block == pair.first().copied() {
-                        self.join_server_pair(pair[0], pair[1]);
-                    }
-                }
-                _ => self.fix_content(defect),
-            }
-        }
+        let is_served = |defect: &&&Defect| defect.row.code == "E20";
+        let (served, others): (Vec<&Defect>, Vec<&Defect>) = found.iter().partition(is_served);
+        self.pair_served(&served);
+        others
+            .into_iter()
+            .for_each(|defect| self.fix_content(defect));
     }
 
     fn fix_content(&mut self, defect: &Defect) {
@@ -43,7 +35,7 @@ impl RepairContext<'_> {
                 let object = self.object_of(block);
                 object.into_iter().for_each(|object| self.cut(object));
             }
-            ("E08" | "E20" | "E33" | "E34", Some(block)) => {
+            ("E08" | "E33" | "E34", Some(block)) => {
                 self.removed.insert(block);
             }
             ("E08", None) => self.empty(defect.message),

@@ -156,7 +156,7 @@ fn exclude_ambiguous(read: &mut Transcript, bytes: &[u8]) {
 const DEPTH: usize = 12;
 
 /// Whether an object in the value that begins at `start` has a member twice. What a tool takes and gives may have any members.
-fn repeats_member(bytes: &[u8], start: usize) -> bool {
+pub fn repeats_member(bytes: &[u8], start: usize) -> bool {
     let mut open = vec![(start, 0)];
     while let Some((at, depth)) = open.pop() {
         let inner = |value: Range<usize>| {
@@ -203,22 +203,21 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     let said = |state: &State<'_>| said(&state.read, &state.bytes, &state.off_context);
     let had = said(before);
     let kept = said(after);
-    let mut next = 0;
+    let mut texts = HashMap::new();
+    kept.iter()
+        .for_each(|(_, text)| *texts.entry(text).or_insert(0) += 1);
     let answered =
         |said: &[(Id, Id)], call: Id| said.iter().filter(|(other, _)| *other == call).count();
-    had.iter().all(
-        |(call, text)| match kept[next..].iter().position(|(_, other)| other == text) {
-            Some(at) => {
-                next += at + 1;
-                true
-            }
-            // Another result of the call may have taken its place if this one is now outside the context.
-            None => {
-                after.off_context.said.contains(text)
-                    && answered(&kept, *call) >= answered(&had, *call)
-            }
-        },
-    )
+    had.iter().all(|(call, text)| match texts.get_mut(text) {
+        Some(times) if *times > 0 => {
+            *times -= 1;
+            true
+        }
+        // Another result of the call may have taken its place if this one is now outside the context.
+        _ => {
+            after.off_context.said.contains(text) && answered(&kept, *call) >= answered(&had, *call)
+        }
+    })
 }
 
 /// Returns the number of messages in an input. For a log in lines it is the number of records, as its context may have fewer messages.

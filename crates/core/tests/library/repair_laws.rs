@@ -3,13 +3,14 @@
 //! 1. What is whole comes out byte for byte.
 //! 2. A repaired copy has no defect that can be repaired, and repair it again changes nothing.
 //! 3. What was said stays, and so does the first result of every call that was made before it.
-//!    A result whose id fits no call stays too where it is in the place of an answer to a call that has none.
+//!    A result whose id fits no call before it stays too where it is in the place of an answer to a call that has none, and one that
+//!    says something where another of its call says nothing: no more texts are lost than there are more results than calls.
 //! 4. In a history every line stays that was not broken, but for the lines that it names and results before their calls.
 
 mod conversation;
 
 use crate::repair::bodies::{BODIES, Spelling};
-use crate::repair::conversation::{Message, NONE, Part};
+use crate::repair::conversation::{Ids, Message, NONE, Part};
 use crate::repair::logs::LOGS;
 use crate::repair::{bare, format_of};
 use conversation::{conversation, damage, written};
@@ -225,7 +226,7 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
             "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream"
         );
         if format_of(format).layout == Layout::History && of_lines && !doubled {
-            let is_bound = ways.iter().any(|(way, _)| matches!(way, 3 | 6));
+            let is_bound = ways.iter().any(|(way, _)| matches!(way, 2 | 3 | 6));
             lines_stay(format, &broken, &repaired, is_bound);
         }
     }
@@ -242,16 +243,20 @@ proptest! {
     }
 }
 
-/// The result at `at` names another id than its call: it is that call's by its place, in every format.
-fn keeps_the_result_of_another_id(turns: &[Vec<usize>], at: usize) {
+/// Results name other ids than their calls, or stand behind one that says nothing: they are those calls' by their places, in every format.
+fn keeps_the_results(turns: &[Vec<usize>], way: u8, at: usize) {
     let mut messages = conversation(turns);
-    damage(&mut messages, 3, at);
+    damage(&mut messages, way, at);
     for Spelling {
         name: format,
         ids,
         write,
     } in &spellings()
     {
+        // A result that repeats its call names no other.
+        if *ids == Ids::Whole && way > 3 {
+            continue;
+        }
         let events = written(&messages, *ids);
         let broken = write(&events);
         let (repaired, pruned) = repair(&broken, format);
@@ -261,12 +266,9 @@ fn keeps_the_result_of_another_id(turns: &[Vec<usize>], at: usize) {
             pruned.report.integrity.after
         );
         let results = events.iter().flat_map(|message| &message.parts);
-        let said = results.filter_map(|part| {
-            if let Part::Result(outcome) = part {
-                Some(format!("\"{}\"", outcome.said()))
-            } else {
-                None
-            }
+        let said = results.filter_map(|part| match part {
+            Part::Result(outcome) if outcome.copy == 0 => Some(format!("\"{}\"", outcome.said())),
+            _ => None,
         });
         let (written, lost): (Vec<String>, Vec<String>) =
             said.partition(|text| broken.contains(text));
@@ -287,8 +289,12 @@ fn keeps_the_result_of_another_id(turns: &[Vec<usize>], at: usize) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn a_result_is_bound_by_its_place(turns in prop::collection::vec(prop::collection::vec(1..4usize, 0..3), 1..4), at in 0..1000usize) {
-        keeps_the_result_of_another_id(&turns, at);
+    fn a_result_is_bound_by_its_place(
+        turns in prop::collection::vec(prop::collection::vec(1..4usize, 0..3), 1..4),
+        way in prop::sample::select(vec![3u8, 9, 10, 11, 12, 13]),
+        at in 0..1000usize,
+    ) {
+        keeps_the_results(&turns, way, at);
     }
 }
 

@@ -92,12 +92,12 @@ pub fn detect(signals: &Signals) -> Confidence {
     });
     let own = signals.has_any("safe_prompt random_seed prompt_mode")
         || signals.has_type("document_url reference")
-        || signals.calls.objects && signals.calls.nine
         // DeepSeek has answers to go on with as well, and names its model.
         || signals.message_has("prefix") && model.is_none_or(|_| named);
     if own || named && dated {
         Confidence::Certain
-    } else if named || signals.calls.nine && model.is_none() {
+    // Ollama takes such calls, too, and may say so further on.
+    } else if named || signals.calls.nine && (signals.calls.objects || model.is_none()) {
         Confidence::Likely
     } else {
         Confidence::Named

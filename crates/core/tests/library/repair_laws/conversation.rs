@@ -110,7 +110,59 @@ pub fn damage(messages: &mut Vec<Message>, way: u8, at: usize) {
             let again = messages[i].clone();
             messages.insert(if by_model { i + 1 } else { anywhere }, again);
         }
+        // A call takes the id of the first, and its result another one.
+        (9, _, Some(i)) => {
+            let Some(Part::Call(first)) = messages
+                .iter()
+                .flat_map(|m| &m.parts)
+                .find(|part| matches!(part, Part::Call(_)))
+                .cloned()
+            else {
+                return;
+            };
+            if let Part::Call(call) = &mut messages[i].parts[0]
+                && call.n != first.n
+            {
+                let old = std::mem::replace(&mut call.id, first.id);
+                rename(messages, |id| {
+                    if *id == old {
+                        "nobody_9".to_owned()
+                    } else {
+                        id.clone()
+                    }
+                });
+            }
+        }
+        // The first result of a call says nothing.
+        (10, Some(i), _) => {
+            let mut nothing = messages[i].clone();
+            outcomes(&mut nothing).for_each(|outcome| {
+                (outcome.copy, outcome.text) = (usize::MAX, NOTHING[at % NOTHING.len()].to_owned())
+            });
+            messages.insert(i, nothing);
+        }
+        // The user says something between a call and its result.
+        (11, Some(i), _) => {
+            damage(messages, 3, at);
+            messages.insert(i, text(false, "wait."));
+        }
+        (12, ..) => rename(messages, |id| id.replace("call", "nobody")),
+        // Each result names the next call.
+        (13, ..) => rename(messages, |id| {
+            let n: usize = id.rsplit('_').next().unwrap().parse().unwrap();
+            format!("call_{}", n + 1)
+        }),
         _ => {}
+    }
+}
+
+/// Texts of results that say nothing.
+const NOTHING: [&str; 4] = ["", " ", "\n", "[Old tool result content cleared]"];
+
+/// Renames the calls that results name.
+fn rename(messages: &mut [Message], name: impl Fn(&String) -> String) {
+    for outcome in messages.iter_mut().flat_map(outcomes) {
+        outcome.to.id = name(&outcome.to.id);
     }
 }
 
