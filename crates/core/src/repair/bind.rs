@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// Fewer bytes that two ids have in common are no evidence.
 const PREFIX: usize = 8;
 /// Calls that are looked at for a result, so that a repair takes linear time.
-const NEAR: usize = 64;
+pub const NEAR: usize = 64;
 
 /// What a step of the model leaves: its calls that wait, and results that answer no call before them.
 type Step = (VecDeque<u32>, Vec<u32>);

@@ -4,7 +4,7 @@
 //! message, or twice. If both sides have ids, the ids decide, and for an id that is used again the nearest call; otherwise the tool's name
 //! and the nearest call without a result. No result is left unmatched while a call that it may answer has none.
 
-use super::*;
+use super::{bind::NEAR, *};
 use crate::{
     dialect::shared::reply::WrittenCall,
     settings::Settings,
@@ -106,8 +106,6 @@ struct CallsOfId {
     bare: usize,
     /// All calls before this one, in any turn, have results other than placeholders.
     open: usize,
-    /// Digests of the contents of the results that answer these calls, computed when first needed.
-    said: Option<IdSet>,
 }
 
 impl RepairContext<'_> {
@@ -208,7 +206,7 @@ impl RepairContext<'_> {
             let link = answer.link;
             let other = nameless_call || misplaced.contains(&link.call);
             link.id.is_empty() && named_results.contains(&link.call)
-                || !self.by_id(&mut found, &mut by_id, answer, other)
+                || !Self::by_id(&mut found, &mut by_id, answer, other)
         });
         let left = self.by_name(&mut found, left);
         // A result that contains its call is never missing a call, unless it is a copy of another result.
@@ -259,10 +257,9 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Matches a remaining result with an unanswered call of its id, anywhere. Returns whether it is settled: with `other`, a result that
-    /// differs from the others of its id may still answer another call.
+    /// Matches a remaining result with an unanswered call of its id, anywhere. Returns whether it is settled: with `other`, it may still
+    /// answer another call.
     fn by_id(
-        &self,
         found: &mut Matching,
         by_id: &mut IdMap<CallsOfId>,
         answer: Answer,
@@ -271,16 +268,8 @@ impl RepairContext<'_> {
         let Some(same) = by_id.get_mut(&answer.link.call) else {
             return false;
         };
-        let text = self.content_of(answer.block);
-        let said = same.said.get_or_insert_with(|| {
-            same.calls
-                .iter()
-                .filter_map(|&c| found.calls[c].result)
-                .map(|result| self.content_of(result))
-                .collect()
-        });
         match first(&same.calls, &mut same.open, |c| found.calls[c].is_open()) {
-            _ if answer.is_neutral() || !said.insert(text) => found.surplus.push(answer.block),
+            _ if answer.is_neutral() => found.surplus.push(answer.block),
             Some(call) => found.give(call, answer, false),
             None if other => return false,
             None => found.surplus.push(answer.block),
@@ -361,24 +350,29 @@ impl RepairContext<'_> {
                 calls.range(behind..).next().copied()
             })
         });
-        // Where nothing has an id, of the answers to the calls of a message the one that says least gives way.
-        left.retain(|answer| {
-            let before = found
-                .calls
-                .partition_point(|call| call.block < answer.block);
-            let (link, calls) = (answer.link, &found.calls[..before]);
-            let least = calls
-                .iter()
-                .enumerate()
-                .rev()
-                .take_while(|(_, call)| call.message == messages[before - 1])
-                .filter(|(_, call)| kinds(call.block).contains(&(false, link.tool)))
-                .min_by_key(|(_, call)| call.worth)
-                .filter(|(_, call)| link.id.is_empty() && call.worth < answer.worth)
-                .map(|(call, _)| call);
-            least.map(|call| found.give(call, *answer, true)).is_none()
-        });
+        left.retain(|answer| !self.replaces(found, *answer));
         left
+    }
+
+    /// Gives a result, where nothing has an id, the call before it whose result says least, of those of a message, if it says more itself.
+    fn replaces(&self, found: &mut Matching, answer: Answer) -> bool {
+        let link = answer.link;
+        let before = found
+            .calls
+            .partition_point(|call| call.block < answer.block);
+        let calls = found.calls[..before].iter().enumerate().rev().take(NEAR);
+        let message = calls.clone().next().map(|(_, call)| call.message);
+        let least = calls
+            .take_while(|(_, call)| Some(call.message) == message)
+            .filter(|(_, call)| {
+                let other = self.transcript.link_at(call.block);
+                let fits = other.tool == link.tool || link.tool == 0;
+                fits && other.id.is_empty() && link.id.is_empty()
+            })
+            .min_by_key(|(_, call)| call.worth);
+        let call = least.filter(|(_, call)| call.worth < answer.worth);
+        let call = call.map(|(call, _)| call);
+        call.map(|call| found.give(call, answer, true)).is_some()
     }
 
     /// Returns the parameters of a call in Cohere's version 1, which its result repeats.

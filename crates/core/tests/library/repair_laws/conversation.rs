@@ -110,6 +110,18 @@ pub fn damage(messages: &mut Vec<Message>, way: u8, at: usize) {
             let again = messages[i].clone();
             messages.insert(if by_model { i + 1 } else { anywhere }, again);
         }
+        _ => damage_pairs(messages, way, at, (results, calls)),
+    }
+}
+
+/// Damages what pairs calls with results, and no more results than there are calls, but for such as say nothing.
+fn damage_pairs(
+    messages: &mut Vec<Message>,
+    way: u8,
+    at: usize,
+    (results, calls): (Option<usize>, Option<usize>),
+) {
+    match (way, results, calls) {
         // A call takes the id of the first, and its result another one.
         (9, _, Some(i)) => {
             let Some(Part::Call(first)) = messages
