@@ -1,15 +1,14 @@
 //! Operations that only Linux supports. Elsewhere each does nothing or returns that it cannot be done, and its caller does without.
 
 use std::{ffi::OsStr, fs::File, io, os::fd::OwnedFd};
-pub use system::{FOLDER, is_in_proc, lend, link_open, unnamed, widen};
+pub use system::{FOLDER, is_in_proc, link_open, unnamed, widen};
 
 #[cfg(all(target_os = "linux", not(portable)))]
 mod system {
     use super::*;
     use rustix::{
         fs::{AtFlags, CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstat, fstatfs, linkat, openat, stat},
-        io::Errno,
-        pipe::{SpliceFlags, fcntl_setpipe_size, splice},
+        pipe::fcntl_setpipe_size,
     };
     use std::os::fd::AsRawFd;
 
@@ -50,18 +49,6 @@ mod system {
     pub fn widen(file: &File) {
         let _ = fcntl_setpipe_size(file, 1 << 20);
     }
-
-    /// Lends up to so many bytes of a file, from `at` on, to a pipe; moves `at`. None if `to` is no pipe.
-    pub fn lend(file: &File, at: &mut u64, to: &File, most: usize) -> io::Result<Option<usize>> {
-        loop {
-            match splice(file, Some(at), to, None, most, SpliceFlags::MORE) {
-                Ok(n) => return Ok(Some(n)),
-                Err(Errno::INTR) => {}
-                Err(Errno::INVAL) => return Ok(None),
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
 }
 
 #[cfg(not(all(target_os = "linux", not(portable))))]
@@ -84,8 +71,4 @@ mod system {
     }
 
     pub fn widen(_: &File) {}
-
-    pub fn lend(_: &File, _: &mut u64, _: &File, _: usize) -> io::Result<Option<usize>> {
-        Ok(None)
-    }
 }

@@ -110,24 +110,8 @@ impl PlainFile {
                 }
                 Ok(())
             }
-            Some(file) if source.is_private() => self.lend(source, file, from, to),
             _ => copy(source, from, to, self),
         }
-    }
-
-    /// Lends pages of a file that nobody changes to a pipe; to anything else they are copied.
-    fn lend(&mut self, source: &Source, file: &File, from: u64, to: u64) -> io::Result<()> {
-        self.flush()?;
-        let mut at = from;
-        while at < to {
-            let left = usize::try_from(to - at).unwrap_or(usize::MAX).min(1 << 20);
-            match linux::lend(file, &mut at, &self.file, left)? {
-                Some(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Some(_) => {}
-                None => return copy(source, at, to, self),
-            }
-        }
-        Ok(())
     }
 }
 

@@ -126,7 +126,7 @@ impl Source {
         }
     }
 
-    /// Returns whether nobody else can change the input. Only then may its pages be spliced into a pipe.
+    /// Returns whether nobody else can change the input.
     pub fn is_private(&self) -> bool {
         self.bytes()
             .err()
