@@ -54,8 +54,12 @@ impl RepairContext<'_> {
             let text = |span: Span| &self.bytes[self.place(i, span)];
             let start = self.place_of(note.block).start;
             let [id, kind_name, content] = [id, "type", "content"].map(|name| span(start, name));
+            let content_type = match content.is_empty() {
+                true => kind_name,
+                false => span(self.place(i, content).start, "type"),
+            };
             let failed = text(span(start, "is_error")) == b"true"
-                || text(span(self.place(i, content).start, "type")).ends_with(b"_error\"");
+                || text(content_type).ends_with(b"_error\"");
             // The type of a result begins with the name of its tool; all tools of an MCP server have one.
             let tool = match text(kind_name) {
                 b"\"server_tool_use\"" => text(span(start, "name").inside()),
