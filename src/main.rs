@@ -77,8 +77,10 @@ fn usage(error: &clap::Error) -> ExitCode {
     let is_about =
         |line: &str| line.starts_with("Usage:") || line.starts_with("For more information");
     lines.retain(|line| !line.is_empty() && !is_about(line));
-    let text = lines.join(" ").replace(" tip: ", "; tip: ");
-    let text = text.replace("invalid digit found in string", "expected a whole number");
+    let text = lines
+        .join(" ")
+        .replace(" tip: ", "; tip: ")
+        .replace("invalid digit found in string", "expected a whole number");
     cli::stderr_line!(
         "deadhead: {}; see --help",
         text.trim_start_matches("error: ")

@@ -66,8 +66,12 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         .transpose()?;
     let mut trials = Vec::new();
     let found = &reading.inputs;
-    let paths = found.files.iter().map(PathBuf::as_path);
-    let folders: HashMap<&Path, &Option<PathBuf>> = paths.zip(&found.folders).collect();
+    let folders: HashMap<&Path, &Option<PathBuf>> = found
+        .files
+        .iter()
+        .map(PathBuf::as_path)
+        .zip(&found.folders)
+        .collect();
     let ended = reading.each(
         |session, path, counts| {
             let replay = build(session, path, &policies, counts)?;
@@ -119,9 +123,11 @@ fn say_how(advice: &mut Advice, args: &AdviseArgs) {
             }
             None => best.candidate.flags.clone(),
         };
-        let agents = advice.agents.iter();
-        let agents = agents.filter(|agent| agent.pruned < agent.baseline);
-        let agents = agents.filter_map(|agent| agent_command(&flags, &agent.name));
+        let agents = advice
+            .agents
+            .iter()
+            .filter(|agent| agent.pruned < agent.baseline)
+            .filter_map(|agent| agent_command(&flags, &agent.name));
         advice.run_agents = agents.collect();
         advice.use_it = Some(proxy_command(&flags));
     }

@@ -23,10 +23,10 @@ const NAME: usize = 24;
 pub fn listing(rows: &[RequestRow], format: AuditFormat) -> String {
     match format {
         AuditFormat::Table => table(rows),
-        AuditFormat::Jsonl => {
-            let lines = rows.iter().map(|row| format!("{}\n", object(row)));
-            lines.collect()
-        }
+        AuditFormat::Jsonl => rows
+            .iter()
+            .map(|row| format!("{}\n", object(row)))
+            .collect(),
     }
 }
 
@@ -51,18 +51,24 @@ fn table(rows: &[RequestRow]) -> String {
     };
     let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
     let line = |row: &[String; 7]| {
-        let cells = row.iter().zip(&widths).enumerate();
-        let padded = cells.map(|(i, (cell, width))| {
-            if NUMBERS.contains(&i) {
-                format!("{cell:>width$}")
-            } else {
-                format!("{cell:<width$}")
-            }
-        });
+        let padded = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(i, (cell, width))| {
+                if NUMBERS.contains(&i) {
+                    format!("{cell:>width$}")
+                } else {
+                    format!("{cell:<width$}")
+                }
+            });
         joined(padded, "  ").trim_end().to_owned() + "\n"
     };
-    let shown = cells.iter().filter(|_| !rows.is_empty());
-    let text: String = shown.map(line).collect();
+    let text: String = cells
+        .iter()
+        .filter(|_| !rows.is_empty())
+        .map(line)
+        .collect();
     let sum = |of: fn(&Account) -> u64| rows.iter().map(|row| of(&row.account)).sum::<u64>();
     let (before, after) = (
         sum(|account| account.chars_before),

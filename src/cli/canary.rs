@@ -206,9 +206,12 @@ fn malformed(place: &str, error: io::Error) -> anyhow::Error {
 
 /// Returns the requirements for a workload.
 fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::settings::Canary> {
-    let found = settings.workloads.get(name);
-    found.map(|workload| workload.canary).with_context(|| {
-        let all = joined(settings.workloads.keys(), ", ");
-        format!("unknown workload {name}; there are {all}")
-    })
+    settings
+        .workloads
+        .get(name)
+        .map(|workload| workload.canary)
+        .with_context(|| {
+            let all = joined(settings.workloads.keys(), ", ");
+            format!("unknown workload {name}; there are {all}")
+        })
 }

@@ -73,8 +73,10 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<known_folders::Folder>) -> 
         let found = configuration::of(&with)
             .ok()
             .filter(|_| !is_configured && policy.preset.is_none());
-        let own = found.map(|found| candidate(folder.agent.to_owned(), &with, &found.resolved));
-        own.map(|(_, policy)| policies.push(policy)).is_some()
+        found
+            .map(|found| candidate(folder.agent.to_owned(), &with, &found.resolved))
+            .map(|(_, policy)| policies.push(policy))
+            .is_some()
     });
     if !own.is_empty() {
         let agents = own.iter().map(|folder| folder.agent);

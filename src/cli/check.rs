@@ -147,12 +147,14 @@ impl List<'_> {
     fn add(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
         let found = &mut report.integrity.before;
         let error = self.error.as_ref();
-        let unsaid = error.filter(|error| spoken::sort(found, error) == 0);
-        let stands = unsaid.map(|error| {
-            let there = spoken::stands(error, input).map(|there| format!("; there stands {there}"));
-            let there = there.unwrap_or_default();
-            format!("nothing is found of which the error speaks{there}")
-        });
+        let stands = error
+            .filter(|error| spoken::sort(found, error) == 0)
+            .map(|error| {
+                let there = spoken::stands(error, input)
+                    .map(|there| format!("; there stands {there}"))
+                    .unwrap_or_default();
+                format!("nothing is found of which the error speaks{there}")
+            });
         let path = place_of(input, line);
         let (found, left) = (&report.integrity.before, &report.integrity.after);
         self.inputs += 1;

@@ -48,16 +48,14 @@ fn with_values(arg: Arg) -> Arg {
     let flag = arg.get_long().unwrap_or_default();
     let values: Vec<(String, String)> = match flag {
         _ if !arg.get_possible_values().is_empty() => return arg,
-        "set" | "sweep" => {
-            let keys = keys().iter().map(|key| format!("{}=", key.path));
-            keys.map(|key| (key, String::new())).collect()
-        }
-        _ => {
-            let known = known(flag).into_iter();
-            known
-                .map(|(name, about)| (name.to_owned(), about))
-                .collect()
-        }
+        "set" | "sweep" => keys()
+            .iter()
+            .map(|key| (format!("{}=", key.path), String::new()))
+            .collect(),
+        _ => known(flag)
+            .into_iter()
+            .map(|(name, about)| (name.to_owned(), about))
+            .collect(),
     };
     if values.is_empty() {
         return arg;

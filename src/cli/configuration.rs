@@ -172,10 +172,14 @@ fn file(policy: &PolicyArgs) -> Option<PathBuf> {
             .filter(|path| !path.is_empty())
             .map(PathBuf::from)
     };
-    let stated = policy.config.clone().or_else(|| named("DEADHEAD_CONFIG"));
-    stated.or_else(|| {
-        let home = named("XDG_CONFIG_HOME")
-            .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".config")))?;
-        Some(home.join("deadhead/config.json5")).filter(|path| path.is_file())
-    })
+    policy
+        .config
+        .clone()
+        .or_else(|| named("DEADHEAD_CONFIG"))
+        .or_else(|| {
+            let home = named("XDG_CONFIG_HOME").or_else(|| {
+                std::env::var_os("HOME").map(|home| Path::new(&home).join(".config"))
+            })?;
+            Some(home.join("deadhead/config.json5")).filter(|path| path.is_file())
+        })
 }

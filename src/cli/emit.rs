@@ -93,8 +93,9 @@ impl Log {
         let asked = if is_document {
             vec![None]
         } else {
-            let lines = answers.map(|pair| pair[1].line.saturating_sub(1) as usize);
-            lines.map(Some).collect()
+            answers
+                .map(|pair| Some(pair[1].line.saturating_sub(1) as usize))
+                .collect()
         };
         Ok(Log {
             bytes,
@@ -114,8 +115,9 @@ impl Log {
             lines.take(line).map(<[u8]>::len).sum()
         });
         let log = &self.bytes[..end];
-        let pruned = pruner.map(|pruner| pruner.format(self.format.name)?.prune(log));
-        let pruned = pruned.transpose()?;
+        let pruned = pruner
+            .map(|pruner| pruner.format(self.format.name)?.prune(log))
+            .transpose()?;
         let is_cut = pruned.as_ref().is_some_and(|pruned| pruned.report.is_cut());
         let log = pruned.as_ref().map_or(log, |pruned| &pruned.bytes);
         let emitted = emit::request(log, self.format)?.context(

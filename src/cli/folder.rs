@@ -121,8 +121,10 @@ fn is_plain(kind: FileType) -> bool {
 
 /// The parts of a path, the last one first.
 fn reversed(path: &Path) -> Vec<OsString> {
-    let parts = path.components().rev();
-    parts.map(|part| part.as_os_str().to_owned()).collect()
+    path.components()
+        .rev()
+        .map(|part| part.as_os_str().to_owned())
+        .collect()
 }
 
 /// The folder of a path, which is the current one where the path names none.

@@ -111,8 +111,8 @@ fn repaired(bytes: Vec<u8>, format: &'static Dialect) -> Result<Vec<u8>> {
         return Ok(bytes);
     }
     let source = Source::Memory(bytes);
-    let edits = slim(&source, Some(format.name), 1)?.map(|slimmed| slimmed.edits);
-    let bytes = edits
+    let bytes = slim(&source, Some(format.name), 1)?
+        .map(|slimmed| slimmed.edits)
         .unwrap_or_default()
         .render(&source, 0, source.size())
         .map_err(Error::Io)?;
@@ -203,8 +203,11 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
     }
     let time = jiff::Timestamp::from_millisecond(times::now(&None)?)?;
     let short: String = session.chars().take(8).collect();
-    let name = file.name.replace("{id}", session).replace("{id8}", &short);
-    let name = name.replace("{time}", &time.strftime(file.time).to_string());
+    let name = file
+        .name
+        .replace("{id}", session)
+        .replace("{id8}", &short)
+        .replace("{time}", &time.strftime(file.time).to_string());
     let log = args.log.to_string_lossy();
     let extension = match log.trim_end_matches(".gz").trim_end_matches(".zst") {
         log if log.ends_with(".json") => "json",

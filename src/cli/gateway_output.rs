@@ -148,8 +148,8 @@ impl Log {
             self.target = Ok(made(&self.path, place, &self.terms)?);
         }
         if let Ok(file) = &mut self.target {
-            let written = file.write_all(line.as_bytes());
-            written.with_context(|| cannot_write(&self.path))?;
+            file.write_all(line.as_bytes())
+                .with_context(|| cannot_write(&self.path))?;
         }
         Ok(())
     }

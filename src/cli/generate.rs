@@ -98,10 +98,11 @@ fn page(command: &Command, name: &str, others: &[&str]) -> Result<Vec<u8>> {
     }
     let help = help();
     let rows = |section| {
-        let rows = help[section]
+        help[section]
             .lines()
-            .filter_map(|line| line.trim_start().split_once("  "));
-        rows.map(|(term, text)| (term, text.to_owned())).collect()
+            .filter_map(|line| line.trim_start().split_once("  "))
+            .map(|(term, text)| (term, text.to_owned()))
+            .collect()
     };
     if matches!(
         name,

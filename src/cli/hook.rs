@@ -65,14 +65,15 @@ pub const AGENTS: [Agent; 3] = [
 
 /// Runs the command.
 pub fn run(args: &HookArgs) -> Verdict {
-    let answered = answer(args).and_then(|answer| match answer {
-        Some(answer) => streams::print(format!("{answer}\n")),
-        None => Ok(Verdict::Done),
-    });
-    answered.unwrap_or_else(|error| {
-        stderr_line!("deadhead: {error:#}; the result stays as it is");
-        Verdict::Done
-    })
+    answer(args)
+        .and_then(|answer| match answer {
+            Some(answer) => streams::print(format!("{answer}\n")),
+            None => Ok(Verdict::Done),
+        })
+        .unwrap_or_else(|error| {
+            stderr_line!("deadhead: {error:#}; the result stays as it is");
+            Verdict::Done
+        })
 }
 
 fn answer(args: &HookArgs) -> Result<Option<Value>> {
@@ -164,8 +165,10 @@ impl ToolResult<'_> {
             tail: size(self.most / 2),
             text: Template::new(&format!("{{head}}\n[... {note} ...]\n{{tail}}")),
         };
-        let short = rule.apply(text, "").map(|segments| joined(text, &segments));
-        let short = short.filter(|short| short.len() < text.len());
+        let short = rule
+            .apply(text, "")
+            .map(|segments| joined(text, &segments))
+            .filter(|short| short.len() < text.len());
         if let (Some(path), Some(_)) = (&self.args.sidecar, &short) {
             sidecar::keep_text(path, text.as_bytes())?;
         }

@@ -23,8 +23,11 @@ impl Identity {
 /// Returns the metadata of an input; of stdin, only if it is an ordinary file.
 pub fn input(path: &Path) -> Option<Metadata> {
     if is_dash(path) {
-        let stdin = file_of(io::stdin()).ok()?.metadata().ok();
-        stdin.filter(Metadata::is_file)
+        file_of(io::stdin())
+            .ok()?
+            .metadata()
+            .ok()
+            .filter(Metadata::is_file)
     } else {
         fs::metadata(path).ok()
     }

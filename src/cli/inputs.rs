@@ -163,8 +163,9 @@ fn names(list: &[u8]) -> impl Iterator<Item = &Path> {
 
 /// All of the text of a file that a flag names. An error begins with its path.
 pub fn text_of(path: &Path) -> Result<String> {
-    let text = File::open(path).and_then(text);
-    text.with_context(|| path.display().to_string())
+    File::open(path)
+        .and_then(text)
+        .with_context(|| path.display().to_string())
 }
 
 /// All of a text: of a file that a flag names, or of stdin. A device may have no end.
@@ -204,8 +205,11 @@ impl Inputs {
         };
         let is_inside =
             |file: &Path| fs::canonicalize(file).is_ok_and(|file| file.starts_with(&dir));
-        let all = self.files.iter().cloned().zip(self.folders.iter().cloned());
-        let others: (Vec<_>, Vec<_>) = all
+        let others: (Vec<_>, Vec<_>) = self
+            .files
+            .iter()
+            .cloned()
+            .zip(self.folders.iter().cloned())
             .filter(|(file, folder)| folder.is_some() || !is_inside(file))
             .unzip();
         if others.0.is_empty() {
@@ -264,8 +268,10 @@ impl Inputs {
 /// The names of logs in folders.
 fn wanted() -> impl Iterator<Item = &'static str> {
     let documents = DIALECTS.iter().flat_map(|format| format.calls.documents);
-    let wanted = ["*.jsonl"].into_iter().chain(ARCHIVED);
-    wanted.chain(documents.copied())
+    ["*.jsonl"]
+        .into_iter()
+        .chain(ARCHIVED)
+        .chain(documents.copied())
 }
 
 /// Detects by its name whether a file in a walked folder is a log.

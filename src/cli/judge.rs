@@ -72,8 +72,9 @@ pub fn run(args: &JudgeArgs) -> Result<Verdict> {
     let read = |path: PathBuf| -> Result<(PathBuf, Log)> {
         let log = Log::read(&path, args.format.as_deref());
         // A request can be made of it.
-        let log = log.and_then(|log| log.request(None, None).map(|_| log));
-        let log = log.with_context(|| path.display().to_string())?;
+        let log = log
+            .and_then(|log| log.request(None, None).map(|_| log))
+            .with_context(|| path.display().to_string())?;
         Ok((path, log))
     };
     let logs: Vec<(PathBuf, Log)> = found.into_iter().map(read).collect::<Result<_>>()?;
@@ -114,15 +115,18 @@ pub fn run(args: &JudgeArgs) -> Result<Verdict> {
 fn requests<'a>(logs: &'a [(PathBuf, Log)], pruner: &Pruner, most: usize) -> Result<Vec<Row<'a>>> {
     let places = logs.iter().zip(0..).flat_map(|((path, log), at)| {
         let number = move |line: Option<usize>| (at << 32) | line.unwrap_or_default() as u64;
-        let lines = log.asked.iter();
-        lines.map(move |&line| (mixed(SEED, number(line)), &**path, log, line))
+        log.asked
+            .iter()
+            .map(move |&line| (mixed(SEED, number(line)), &**path, log, line))
     });
     let mut places: Vec<(u64, &Path, &Log, Option<usize>)> = places.collect();
     places.sort_unstable_by_key(|place| place.0);
     let row = |&(_, input, log, line): &(u64, &'a Path, &Log, Option<usize>)| {
         // Of the first lines of a log no request may be possible.
-        let pruned = log.request(line, Some(pruner)).ok();
-        let pruned = pruned.filter(|pruned| pruned.is_cut)?;
+        let pruned = log
+            .request(line, Some(pruner))
+            .ok()
+            .filter(|pruned| pruned.is_cut)?;
         let whole = log.request(line, None).ok();
         Some(Row {
             input,
@@ -184,11 +188,13 @@ fn ask(args: &JudgeArgs, body: &[u8], stop: &AtomicUsize) -> Result<Result<Vec<u
 /// Returns the next step of an answer.
 fn step(answer: &[u8]) -> Option<(String, String)> {
     let answer: Value = serde_json::from_slice(answer).ok()?;
-    let pointers = DIALECTS.iter().flat_map(|format| format.answer);
-    let mut parts = pointers.filter_map(|pointer| match answer.pointer(pointer)? {
-        Value::Array(parts) => Some(&parts[..]).filter(|parts| !parts.is_empty()),
-        part => part.is_object().then_some(std::slice::from_ref(part)),
-    });
+    let mut parts = DIALECTS
+        .iter()
+        .flat_map(|format| format.answer)
+        .filter_map(|pointer| match answer.pointer(pointer)? {
+            Value::Array(parts) => Some(&parts[..]).filter(|parts| !parts.is_empty()),
+            part => part.is_object().then_some(std::slice::from_ref(part)),
+        });
     let call = parts.next()?.iter().find_map(|part| {
         let call = part.to_string().into_bytes();
         Arguments::of(&call)?;
@@ -206,10 +212,10 @@ fn report(args: &JudgeArgs, rows: &[Row<'_>]) -> Result<Verdict> {
     for why in steps.filter_map(|step| step.as_ref().err()) {
         *failures.entry(why).or_default() += 1;
     }
-    let failed = failures
+    let failed: Vec<String> = failures
         .iter()
-        .map(|(why, count)| format!("{count} × {why}"));
-    let failed: Vec<String> = failed.collect();
+        .map(|(why, count)| format!("{count} × {why}"))
+        .collect();
     let agreed = agreement(rows, |a, b| a == b);
     let compared = agreed.count().round() as u64;
     if compared == 0 {

@@ -88,10 +88,15 @@ impl List<'_> {
             let id = row.call_id.as_ref();
             id.map_or(String::new(), |id| escape(&format!("tool:{id}")))
         };
-        let selectors = rows.iter().map(|row| row.select.len());
-        let select = selectors.fold("SELECT".len(), usize::max);
-        let ids = rows.iter().map(|row| id(row).len());
-        let ids = ids.fold(2, usize::max).min(48);
+        let select = rows
+            .iter()
+            .map(|row| row.select.len())
+            .fold("SELECT".len(), usize::max);
+        let ids = rows
+            .iter()
+            .map(|row| id(row).len())
+            .fold(2, usize::max)
+            .min(48);
         let mut line = |cells: [&str; 8]| {
             let [selector, kind, tool, chars, tokens, age, id, what] = cells;
             let id = if self.width.is_some() {

@@ -140,20 +140,22 @@ impl Reading<'_> {
         let inputs = &self.inputs.files;
         let count = threads(self.args.running.jobs, inputs.len());
         // Of this thread alone where the system has no others to give.
-        let pool = ThreadPoolBuilder::new().num_threads(count).build();
-        let pool = pool.or_else(|_| {
-            ThreadPoolBuilder::new()
-                .num_threads(1)
-                .use_current_thread()
-                .build()
-        })?;
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(count)
+            .build()
+            .or_else(|_| {
+                ThreadPoolBuilder::new()
+                    .num_threads(1)
+                    .use_current_thread()
+                    .build()
+            })?;
         let mut seen = IdSet::default();
         for batch in inputs.chunks(count * 4) {
             let read: Vec<Result<Option<Session>>> =
                 pool.install(|| batch.par_iter().map(|path| self.read(path)).collect());
             let mut counted = |session: Session| (self.range.counts(&session, &mut seen), session);
-            let read = read.into_iter();
             let read: Vec<_> = read
+                .into_iter()
                 .map(|read| anyhow::Ok(read?.map(&mut counted)))
                 .collect();
             let made: Vec<Result<Option<T>>> = pool.install(|| {

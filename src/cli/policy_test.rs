@@ -61,8 +61,9 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
         let input = path.display().to_string();
         let bytes = in_memory(path, MaxInput::default()).with_context(|| input.clone())?;
         let reports = |detail| {
-            let pruner = pruner.clone().with(|setup| setup.detail = detail);
             pruner
+                .clone()
+                .with(|setup| setup.detail = detail)
                 .prune_log(&mut Source::Memory(bytes.clone()), &mut io::sink())
                 .with_context(|| input.clone())
         };

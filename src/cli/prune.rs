@@ -241,8 +241,8 @@ pub fn known(name: &str) -> Vec<(&'static str, String)> {
 fn listing(args: &PruneArgs) -> Option<String> {
     let mut named = args.policy.pass.iter().chain(&args.policy.no_pass);
     named.any(|name| name == "help").then(|| {
-        let passes = known("pass").into_iter();
-        passes
+        known("pass")
+            .into_iter()
             .map(|(name, about)| format!("{name:<16} {about}\n"))
             .collect()
     })

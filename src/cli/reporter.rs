@@ -47,8 +47,10 @@ pub fn warn_of(is_quiet: bool, input: &Path, note: &Note) {
 
 /// Prints the warnings of a report.
 pub fn warn_all(is_quiet: bool, path: &str, report: &Report) {
-    let warnings = report.warnings.iter();
-    warnings.for_each(|warning| warn(is_quiet, path, warning));
+    report
+        .warnings
+        .iter()
+        .for_each(|warning| warn(is_quiet, path, warning));
 }
 
 /// Warns of an input.
@@ -260,8 +262,8 @@ fn hint(input: &Path, job: &Job) -> Option<String> {
     let (before, after) = (report.before.chars, report.after.chars);
     let cuts = counted(report.cuts.len() as u64, "result");
     let next = report.cache.next_request.as_ref();
-    let saved = next.map(|next| next.usd_before - next.usd_after);
-    let saved = saved
+    let saved = next
+        .map(|next| next.usd_before - next.usd_after)
         .filter(|usd| *usd >= 0.0001)
         .map_or(String::new(), |usd| {
             format!(", about {} of the next request", dollars(usd))

@@ -174,8 +174,9 @@ impl Frames {
             self.file.set_len(self.end)?;
             self.file.write_all_at(&frame, self.end)
         };
-        let undone = write().inspect_err(|_| drop(self.file.set_len(self.end)));
-        undone.with_context(|| cannot_write(&self.path))?;
+        write()
+            .inspect_err(|_| drop(self.file.set_len(self.end)))
+            .with_context(|| cannot_write(&self.path))?;
         self.end += frame.len() as u64;
         Ok(())
     }

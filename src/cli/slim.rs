@@ -114,8 +114,9 @@ impl Row {
 
     fn json(&self) -> Value {
         let slimmed = &self.slimmed;
-        let removed = slimmed.removed.iter();
-        let removed: Vec<Value> = removed
+        let removed: Vec<Value> = slimmed
+            .removed
+            .iter()
             .map(|(why, (records, bytes))| json!({"why": why, "records": records, "bytes": bytes}))
             .collect();
         json!({

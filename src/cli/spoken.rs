@@ -54,8 +54,7 @@ fn says(error: &str, told: &str) -> bool {
 pub fn stands(error: &str, input: &Path) -> Option<String> {
     let body: Value = serde_json::from_slice(&fs::read(input).ok()?).ok()?;
     paths(error).into_iter().find_map(|path| {
-        let found = body.pointer(&format!("/{}", path.join("/")))?;
-        let text = found.to_string();
+        let text = body.pointer(&format!("/{}", path.join("/")))?.to_string();
         let shown: String = text.chars().take(SHOWN).collect();
         let more = if shown.len() < text.len() { "…" } else { "" };
         let step = |step: &String| match format!("[{step}]") {
@@ -80,8 +79,10 @@ fn paths(error: &str) -> Vec<Vec<String>> {
         found.extend((0..roots).map(|root| path[root..].to_vec()));
     }
     let words = pieces(error, |c| !c.is_alphanumeric());
-    let numbered = words.windows(2).filter(|two| NUMBERED.contains(&&*two[0]));
-    let numbers = numbered.map(|two| two[1..].to_vec());
+    let numbers = words
+        .windows(2)
+        .filter(|two| NUMBERED.contains(&&*two[0]))
+        .map(|two| two[1..].to_vec());
     found.extend(numbers.filter(|number| is_index(&number[0])));
     found
 }
@@ -93,8 +94,10 @@ fn steps(path: &str) -> Vec<String> {
 
 /// Returns the parts of a text that are not empty and have such characters between them.
 fn pieces(text: &str, between: fn(char) -> bool) -> Vec<String> {
-    let pieces = text.split(between).filter(|piece| !piece.is_empty());
-    pieces.map(str::to_owned).collect()
+    text.split(between)
+        .filter(|piece| !piece.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]

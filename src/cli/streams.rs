@@ -60,9 +60,10 @@ fn ordinary(stream: impl AsFd) -> Option<Identity> {
 /// Prints a text; a command that does nothing else is done then.
 pub fn print(text: impl AsRef<[u8]>) -> Result<Verdict> {
     let mut stdout = stdout()?;
-    let written = stdout.write_all(text.as_ref());
-    let written = written.and_then(|()| stdout.flush());
-    written.context("stdout: cannot write")?;
+    stdout
+        .write_all(text.as_ref())
+        .and_then(|()| stdout.flush())
+        .context("stdout: cannot write")?;
     Ok(Verdict::Done)
 }
 

@@ -20,9 +20,10 @@ pub fn run(args: &UndoArgs) -> Result<Verdict> {
     copy(&pruned, 0, pruned.size(), &mut digest)?;
     let (digest, frames) = (hex(digest), frames(&args.sidecar)?);
     let named = args.input.as_deref().unwrap_or_default().to_lowercase();
-    let recipes = frames.iter().map(|(recipe, _)| (&*recipe.input, recipe));
-    let recipes =
-        recipes.filter(|(input, recipe)| recipe.output == digest && input.starts_with(&named));
+    let recipes = frames
+        .iter()
+        .map(|(recipe, _)| (&*recipe.input, recipe))
+        .filter(|(input, recipe)| recipe.output == digest && input.starts_with(&named));
     // Processes that write at once may both write one recipe.
     let recipes: BTreeMap<&str, &Recipe> = recipes.collect();
     let Some((input, recipe)) = recipes.first_key_value() else {
@@ -54,13 +55,14 @@ pub fn run(args: &UndoArgs) -> Result<Verdict> {
 pub fn show(args: &ShowArgs) -> Result<Verdict> {
     let (name, path) = (args.name.to_lowercase(), args.sidecar.display());
     let frames = frames(&args.sidecar)?;
-    let all = frames
+    let named = frames
         .iter()
-        .flat_map(|(recipe, bytes)| texts(recipe, bytes));
-    let named = all.flat_map(readings).filter_map(|text| {
-        let digest = hex(Sha256::new_with_prefix(&text));
-        digest.starts_with(&name).then_some((digest, text))
-    });
+        .flat_map(|(recipe, bytes)| texts(recipe, bytes))
+        .flat_map(readings)
+        .filter_map(|text| {
+            let digest = hex(Sha256::new_with_prefix(&text));
+            digest.starts_with(&name).then_some((digest, text))
+        });
     let found: BTreeMap<String, Vec<u8>> = named.collect();
     let Some(text) = found.values().next() else {
         bail!("{name}: {path} keeps no such text");

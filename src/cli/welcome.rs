@@ -16,8 +16,12 @@ pub fn run() -> Result<Verdict> {
         let Ok(found) = inputs(std::slice::from_ref(&folder.path), None) else {
             return false;
         };
-        let sizes = found.files.iter().filter_map(|file| file.metadata().ok());
-        let bytes: u64 = sizes.map(|found| found.len()).sum();
+        let bytes: u64 = found
+            .files
+            .iter()
+            .filter_map(|file| file.metadata().ok())
+            .map(|found| found.len())
+            .sum();
         let files = counted(found.files.len() as u64, "log");
         let name = fill(&escape(&folder.name), COLUMN);
         let size = commas((bytes / 1_000_000).max(1));

@@ -72,8 +72,12 @@ pub fn run(
 
 /// Returns the parts in the list of an input that a selector names, and what became of them.
 pub fn parts<'a>(selector: &str, done: &'a Report, listed: &'a Report) -> Vec<Part<'a>> {
-    let named = listed.parts.iter().filter(|row| is_named(selector, row));
-    named.map(|row| part(row, done)).collect()
+    listed
+        .parts
+        .iter()
+        .filter(|row| is_named(selector, row))
+        .map(|row| part(row, done))
+        .collect()
 }
 
 /// Whether a selector names a part: by message, part, range of messages, call, tool or resource.
@@ -95,11 +99,12 @@ fn is_named(selector: &str, row: &PartRow) -> bool {
 fn part<'a>(row: &'a PartRow, report: &'a Report) -> Part<'a> {
     let here = |message, part| row.message == message && row.part.is_none_or(|own| own == part);
     let cut = report.cuts.iter().find(|cut| here(cut.message, cut.part));
-    let skipped = report
+    let mut kept: Vec<(&str, &str)> = report
         .skipped
         .iter()
-        .filter(|skip| here(skip.message, skip.part));
-    let mut kept: Vec<(&str, &str)> = skipped.map(|skip| (skip.pass, &*skip.why)).collect();
+        .filter(|skip| here(skip.message, skip.part))
+        .map(|skip| (skip.pass, &*skip.why))
+        .collect();
     if cut.is_none() {
         kept.extend(row.stays.iter().map(|why| ("every pass", &**why)));
         let noted = report.decision.notes.iter();

@@ -68,8 +68,9 @@ pub fn expand(path: &Path, text: String, around: &IncludeContext<'_>) -> Result<
     if root.as_object().is_some_and(is_openclaw) {
         let own = variables_of(&root);
         let find = |name: &str| {
-            let set = (around.variable)(name).filter(|value| !value.is_empty());
-            set.or_else(|| own.get(name)?.as_str().map(str::to_owned))
+            (around.variable)(name)
+                .filter(|value| !value.is_empty())
+                .or_else(|| own.get(name)?.as_str().map(str::to_owned))
         };
         written = Some(root.to_string());
         replace(&mut root, &find);
@@ -96,10 +97,11 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self, value: Value) -> Result<Value> {
         match value {
-            Value::Array(list) => {
-                let list = list.into_iter().map(|value| self.value(value));
-                list.collect::<Result<_>>().map(Value::Array)
-            }
+            Value::Array(list) => list
+                .into_iter()
+                .map(|value| self.value(value))
+                .collect::<Result<_>>()
+                .map(Value::Array),
             Value::Object(mut members) => {
                 let named = members.shift_remove(INCLUDE);
                 for value in members.values_mut() {
@@ -214,9 +216,11 @@ fn merge(under: Value, over: Value) -> Value {
 /// The variables that the file itself sets where the environment has none: `env.vars`, and the texts under `env`.
 fn variables_of(root: &Value) -> Map<String, Value> {
     let (env, vars) = (&root["env"], &root["env"]["vars"]);
-    let all = [env, vars].into_iter().filter_map(Value::as_object);
-    let texts = all.flatten().filter(|(_, value)| value.is_string());
-    texts
+    [env, vars]
+        .into_iter()
+        .filter_map(Value::as_object)
+        .flatten()
+        .filter(|(_, value)| value.is_string())
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
 }

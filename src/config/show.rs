@@ -16,8 +16,11 @@ pub fn show(resolved: &Resolved) -> String {
         .map(|row| [row.key.to_owned(), plain(&row.value), row.source]);
     let rows: Vec<[String; 3]> = [head].into_iter().chain(body).collect();
     let width = |column: usize| {
-        let widths = rows.iter().map(|row| row[column].chars().count());
-        widths.max().unwrap_or(0).min(40)
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(40)
     };
     let (keys, values) = (width(0), width(1));
     let line =

@@ -84,8 +84,8 @@ fn unknown_workload(name: &str, known: Vec<&str>) -> String {
             plain(name)
         );
     }
-    let nearest = nearest(name, known.iter().copied());
-    let meant = nearest.map(|near| format!(", did you mean {}?", plain(&near)));
+    let meant = nearest(name, known.iter().copied())
+        .map(|near| format!(", did you mean {}?", plain(&near)));
     format!(
         "unknown workload {}{} (workloads: {})",
         plain(name),

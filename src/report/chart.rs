@@ -60,8 +60,10 @@ fn buckets(timeline: &[TimelinePoint]) -> Vec<Bucket> {
 /// The size of the context at each call, without and with pruning, with prunes and misses marked.
 pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let drawn = buckets(timeline);
-    let largest = drawn.iter().map(|s| s.prompt.max(s.pruned));
-    let most = largest.fold(1.0, f64::max);
+    let most = drawn
+        .iter()
+        .map(|s| s.prompt.max(s.pruned))
+        .fold(1.0, f64::max);
     let step = nice(most / 4.0);
     let top = (most / step).ceil() * step;
     let y = |tokens: f64| TOP + HIGH * (1.0 - tokens / top);

@@ -14,14 +14,18 @@ pub fn proxy_command(flags: &[String]) -> String {
 /// Returns the command that has the agent of a format pruned with these flags, if there is one.
 pub fn agent_command(flags: &[String], format: &str) -> Option<String> {
     let args = json!(flags).to_string().replace('\'', "'\\''");
-    let command = by_name(format)?.session()?.prunes;
-    let command = command.replace("{flags}", &words(flags));
+    let command = by_name(format)?
+        .session()?
+        .prunes
+        .replace("{flags}", &words(flags));
     Some(command.replace("{args}", &args))
 }
 
 fn words(flags: &[String]) -> String {
-    let words = flags.iter().map(|word| format!(" {}", quoted(word)));
-    words.collect()
+    flags
+        .iter()
+        .map(|word| format!(" {}", quoted(word)))
+        .collect()
 }
 
 /// A word of a command line, quoted where a shell would read it otherwise.

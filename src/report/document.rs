@@ -146,12 +146,10 @@ pub struct Table<'a> {
 impl Table<'_> {
     /// Returns the columns that one kind of output shows: their indices, titles and alignments.
     pub fn shown(&self, media: Media) -> Vec<(usize, &'static str, Alignment)> {
-        let columns = self
-            .columns
+        self.columns
             .iter()
             .enumerate()
-            .filter(|(_, (shown, ..))| shown.meets(media));
-        columns
+            .filter(|(_, (shown, ..))| shown.meets(media))
             .map(|(at, &(_, title, side))| (at, title, side))
             .collect()
     }

@@ -232,11 +232,12 @@ fn damaged(log: &Log<'_>) -> Found {
     if log.context.multiline_records {
         return Vec::new();
     }
-    let lines = (1..).zip(log.bytes.split(|byte| *byte == b'\n'));
-    let damaged = lines.filter(|(_, line)| {
-        let mut cursor = Cursor::new(line);
-        !line.trim_ascii().is_empty() && (cursor.skip().is_err() || !cursor.at_end())
-    });
+    let damaged = (1..)
+        .zip(log.bytes.split(|byte| *byte == b'\n'))
+        .filter(|(_, line)| {
+            let mut cursor = Cursor::new(line);
+            !line.trim_ascii().is_empty() && (cursor.skip().is_err() || !cursor.at_end())
+        });
     damaged
         .map(|(line, _)| (line, "is not JSON".to_owned()))
         .collect()

@@ -81,8 +81,10 @@ pub fn setup(
     upstream: Option<&str>,
     variable: Variable<'_>,
 ) -> Result<Setup> {
-    let name = Path::new(program).file_stem().unwrap_or_default();
-    let name = name.to_string_lossy();
+    let name = Path::new(program)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
     let rows: Vec<Row> = json5::from_str(AGENTS)?;
     let mut fitting = rows.iter().filter(|row| {
         (row.agent.is_empty() || row.agent == name)
@@ -105,11 +107,14 @@ pub fn setup(
     }
     let (mut names, mut upstreams) = (Vec::new(), Vec::new());
     for base in &row.bases {
-        let own = base.variable.as_deref().filter(|_| upstream.is_none());
-        let own = own.and_then(variable);
-        let own = own.and_then(|value| value.into_string().ok());
-        let url = own.filter(|value| !value.is_empty());
-        let url = url.unwrap_or_else(|| base.url.clone());
+        let url = base
+            .variable
+            .as_deref()
+            .filter(|_| upstream.is_none())
+            .and_then(variable)
+            .and_then(|value| value.into_string().ok())
+            .filter(|value| !value.is_empty())
+            .unwrap_or_else(|| base.url.clone());
         let uri: Uri = url.parse().map_err(|_| format!("{url}: is no address"))?;
         let path = uri.path().trim_end_matches('/');
         let origin = url.trim_end_matches('/').strip_suffix(path).unwrap_or(&url);
@@ -126,8 +131,10 @@ pub fn setup(
         let fill = |text: String, (name, value): &(String, String)| text.replace(name, value);
         names.iter().fold(text.to_owned(), fill)
     };
-    let own = row.env.iter();
-    let own = own.map(|(name, value)| (name.clone(), filled(value).into()));
+    let own = row
+        .env
+        .iter()
+        .map(|(name, value)| (name.clone(), filled(value).into()));
     // A proxy of the user's would be asked for the loopback address too.
     let no_proxy = ["NO_PROXY", "no_proxy"].map(|name| {
         let mut value = variable(name).unwrap_or_default();

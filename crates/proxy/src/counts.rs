@@ -133,9 +133,10 @@ impl Counts {
             slow,
             failed,
         ] = sums.fates;
-        let steps = STEPS.iter().zip(sums.steps);
-        let steps =
-            steps.map(|(most, n)| format!("deadhead_prune_seconds_bucket{{le=\"{most}\"}} {n}\n"));
+        let steps = STEPS
+            .iter()
+            .zip(sums.steps)
+            .map(|(most, n)| format!("deadhead_prune_seconds_bucket{{le=\"{most}\"}} {n}\n"));
         format!(
             include_str!("metrics.txt"),
             pruned,
@@ -171,9 +172,12 @@ impl Counts {
         let [pruned, _, unknown, passed @ ..] = sums.fates;
         let s = if all == 1 { "" } else { "s" };
         let mut first = format!("{all} request{s}, {pruned} of them pruned");
-        let reasons = FATES[FATES.len() - passed.len()..].iter().zip(passed);
-        let reasons = reasons.filter(|(_, n)| *n > 0);
-        let reasons: Vec<String> = reasons.map(|(why, n)| format!("{n} {why}")).collect();
+        let reasons: Vec<String> = FATES[FATES.len() - passed.len()..]
+            .iter()
+            .zip(passed)
+            .filter(|(_, n)| *n > 0)
+            .map(|(why, n)| format!("{n} {why}"))
+            .collect();
         if !reasons.is_empty() {
             first += &format!("; passed without a look: {}", reasons.join(", "));
         }

@@ -144,8 +144,10 @@ impl Proxy {
                 None => "there is no transcript in it".into(),
             });
         }
-        let work = conversation.work.into_inner();
-        let mut work = work.unwrap_or_else(PoisonError::into_inner);
+        let mut work = conversation
+            .work
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         work.took = begun.elapsed();
         Ok(self.account(done, work, pruner, transcript.route.counts))
     }

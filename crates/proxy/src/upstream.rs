@@ -46,17 +46,19 @@ impl Upstreams {
     /// # Errors
     /// A row of the table is no address.
     pub fn by_path() -> Result<Upstreams, String> {
-        let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
-        let known = rows.map(|line| {
-            let mut cells = line.split('\t');
-            let mut next = || cells.next().unwrap_or_default();
-            let known = Known::new(next(), next())?;
-            Ok(Known {
-                paths: next().split_whitespace().collect(),
-                headers: next().split_whitespace().collect(),
-                ..known
-            })
-        });
+        let known = TABLE
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| {
+                let mut cells = line.split('\t');
+                let mut next = || cells.next().unwrap_or_default();
+                let known = Known::new(next(), next())?;
+                Ok(Known {
+                    paths: next().split_whitespace().collect(),
+                    headers: next().split_whitespace().collect(),
+                    ..known
+                })
+            });
         known.collect::<Result<_, _>>().map(Upstreams)
     }
 
@@ -65,9 +67,11 @@ impl Upstreams {
     /// # Errors
     /// One is no address.
     pub(crate) fn named(addresses: &[(String, String)]) -> Result<Upstreams, String> {
-        let known = addresses.iter();
-        let known = known.map(|(segment, address)| Known::new(segment, address));
-        known.collect::<Result<_, _>>().map(Upstreams)
+        addresses
+            .iter()
+            .map(|(segment, address)| Known::new(segment, address))
+            .collect::<Result<_, _>>()
+            .map(Upstreams)
     }
 
     /// Returns the address for a path, and the path there; none if no provider is known for it.
@@ -84,11 +88,17 @@ impl Upstreams {
         };
         let by_path = || {
             let length = |known: &&Known| {
-                let fits = known.paths.iter().filter(|start| path.starts_with(**start));
-                fits.map(|start| start.len()).max()
+                known
+                    .paths
+                    .iter()
+                    .filter(|start| path.starts_with(**start))
+                    .map(|start| start.len())
+                    .max()
             };
-            let all = self.0.iter().filter(|known| length(known).is_some());
-            all.max_by_key(length)
+            self.0
+                .iter()
+                .filter(|known| length(known).is_some())
+                .max_by_key(length)
         };
         by_name.or_else(|| {
             let found = by_header().or_else(by_path)?;
@@ -121,8 +131,9 @@ fn parse(address: &str) -> Result<Uri, String> {
 pub fn target(upstream: &Uri, path: &str, query: Option<&str>) -> http::Result<Uri> {
     let query = query.map(|query| format!("?{query}")).unwrap_or_default();
     let above = upstream.path().trim_end_matches('/');
-    let shared = above.strip_suffix("/v1");
-    let shared = shared.filter(|_| path.starts_with("/v1/"));
+    let shared = above
+        .strip_suffix("/v1")
+        .filter(|_| path.starts_with("/v1/"));
     let whole = format!("{}{path}{query}", shared.unwrap_or(above));
     let mut parts = upstream.clone().into_parts();
     parts.path_and_query = Some(whole.try_into()?);

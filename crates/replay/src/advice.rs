@@ -158,8 +158,9 @@ impl Advice {
             let week = |trial: &Trial| trial.week.clone().unwrap_or_default();
             advice.weeks = groups(&measured, at, week);
             advice.agents = groups(&measured, at, |trial| trial.format.to_owned());
-            let examples = measured.iter();
-            let examples = examples.filter_map(|trial| trial.policies[at].example.clone());
+            let examples = measured
+                .iter()
+                .filter_map(|trial| trial.policies[at].example.clone());
             advice.examples = examples.take(EXAMPLES).collect();
         }
         advice.warn();

@@ -194,8 +194,10 @@ impl<'a> Branches<'a> {
             entry.message != NONE || entry.is_boundary()
         };
         let next = || {
-            let next = ahead.iter().find(ends);
-            next.map(|&entry| off_path.message(entry))
+            ahead
+                .iter()
+                .find(ends)
+                .map(|&entry| off_path.message(entry))
         };
         let message = last
             .filter(|id| id.is_some())
@@ -225,11 +227,10 @@ impl<'a> Branches<'a> {
         let mut end = left
             .find(|&place| !off_path.is_member(thread.trail[place].0))
             .unwrap_or(end);
-        let new = ahead
+        let again: IdSet = ahead
             .iter()
             .filter(|&&entry| thread.place_of(entry).is_none())
-            .flat_map(|&entry| self.answered_calls(entry));
-        let again: IdSet = new
+            .flat_map(|&entry| self.answered_calls(entry))
             .filter(|call| thread.answered.contains_key(call))
             .collect();
         if !again.is_empty() {
@@ -326,8 +327,11 @@ impl<'a> Branches<'a> {
             thread.context[0] = entry;
             steps.push(Step::Summary(found.message));
         } else {
-            let kept = thread.trail[from..].iter().map(|(e, _)| *e as usize);
-            let path: Vec<usize> = kept.chain([entry as usize]).collect();
+            let path: Vec<usize> = thread.trail[from..]
+                .iter()
+                .map(|(e, _)| *e as usize)
+                .chain([entry as usize])
+                .collect();
             // Cannot fail, as no entry was released.
             let nodes =
                 tree::since_boundary(entries, &self.builder.messages, &path, 0).unwrap_or_default();

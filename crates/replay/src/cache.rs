@@ -148,9 +148,11 @@ impl Cached {
 
     /// Returns the tokens of the first `length` messages that are left out, and how many of these were cut.
     fn without(&self, length: usize) -> (f64, f64) {
-        let before = self.left_out.partition_point(|out| out.position < length);
-        let last = before.checked_sub(1).map(|last| &self.left_out[last]);
-        last.map_or((0.0, 0.0), |out| (out.tokens, out.cut))
+        self.left_out
+            .partition_point(|out| out.position < length)
+            .checked_sub(1)
+            .map(|last| &self.left_out[last])
+            .map_or((0.0, 0.0), |out| (out.tokens, out.cut))
     }
 
     /// Returns the tokens of the first `length` messages as the agent sends them, without cuts.
@@ -202,10 +204,10 @@ impl Cached {
         self.sum();
         let length = self.cut.len();
         let lifetime = row.lifetime_ms(recorded.long > 0.5).cast_signed();
-        let lost_from = self
+        let limit = self
             .lost_from
-            .filter(|from| !self.is_intact && recorded.read > self.tokens(*from, prompt));
-        let limit = lost_from.map(|_| self.limit(call.start, lifetime, prompt, row));
+            .filter(|from| !self.is_intact && recorded.read > self.tokens(*from, prompt))
+            .map(|_| self.limit(call.start, lifetime, prompt, row));
         let read = limit.map_or(recorded.read, |limit| recorded.read.min(limit));
         let is_limited = read < recorded.read - 1.0;
         let mut spent = CallCost {
@@ -275,16 +277,15 @@ impl Cached {
                 let (blocks, last) = (&self.blocks, self.blocks.up_to(length));
                 let near =
                     |end: &&mut CachedPrompt| last - blocks.up_to(end.length) <= back as usize;
-                let found = self
-                    .ends
+                self.ends
                     .iter_mut()
                     .rev()
                     .take_while(near)
-                    .find(|end| !is_over(end.used));
-                found.map(|end| {
-                    end.used = now;
-                    end.length
-                })
+                    .find(|end| !is_over(end.used))
+                    .map(|end| {
+                        end.used = now;
+                        end.length
+                    })
             }
         };
         let tokens = self.tokens(found.unwrap_or(0), prompt);

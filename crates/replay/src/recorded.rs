@@ -175,8 +175,10 @@ impl Cache {
         if read >= least {
             by_rules = (read / step).floor() * step;
         }
-        let before = self.newest.map_or(0.0, |(newest, _)| newest.tokens);
-        let before = before.min(prompt);
+        let before = self
+            .newest
+            .map_or(0.0, |(newest, _)| newest.tokens)
+            .min(prompt);
         let mut found = Recorded {
             prompt,
             read: by_rules,

@@ -153,10 +153,14 @@ impl Hindsight {
             Some(again) if again.kind == RegretKind::ReadAgain => again.message,
             _ => u32::MAX,
         };
-        let quotes = self.quoted.get(&cut.block).into_iter().flatten();
-        let edits = quotes.filter(|quote| {
-            quote.is_edit && (now..read_again).contains(&quote.message) && gone(quote)
-        });
+        let edits = self
+            .quoted
+            .get(&cut.block)
+            .into_iter()
+            .flatten()
+            .filter(|quote| {
+                quote.is_edit && (now..read_again).contains(&quote.message) && gone(quote)
+            });
         (found, edits.count() >= ENOUGH)
     }
 }
@@ -203,8 +207,10 @@ impl Control {
             .calls
             .partition_point(|call| call.message <= cut.message);
         let age = (cut.call as usize).saturating_sub(born).max(1).ilog2();
-        let known = self.keys(session, cut.block, age);
-        let mut known = known.into_iter().filter_map(|alike| self.uses.get(&alike));
+        let mut known = self
+            .keys(session, cut.block, age)
+            .into_iter()
+            .filter_map(|alike| self.uses.get(&alike));
         let share = |(all, used): &(u64, u64)| *used as f64 / *all as f64;
         known
             .clone()
@@ -218,8 +224,13 @@ impl Control {
         let transcript = &session.transcript;
         let found = &transcript.blocks[block as usize];
         let tool = found.is_linked().then(|| transcript.link(found).tool);
-        let inside = transcript.inside(block).iter();
-        let size = inside.map(|block| block.chars).sum::<u32>().max(1).ilog2();
+        let size = transcript
+            .inside(block)
+            .iter()
+            .map(|block| block.chars)
+            .sum::<u32>()
+            .max(1)
+            .ilog2();
         [
             (tool, Some(size), age),
             (tool, None, age),
@@ -242,9 +253,12 @@ struct OutputWindows(hashbrown::HashMap<u64, (Quote, Origin)>);
 /// Returns the windows that the model is the first to use, by the only result that contains them.
 fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     let mut said = OutputWindows::default();
-    let messages = session.transcript.messages.iter().enumerate();
-    let (own, others): (Vec<_>, Vec<_>) =
-        messages.partition(|(_, message)| message.role == Role::Assistant);
+    let (own, others): (Vec<_>, Vec<_>) = session
+        .transcript
+        .messages
+        .iter()
+        .enumerate()
+        .partition(|(_, message)| message.role == Role::Assistant);
     own.iter().for_each(|(i, _)| said.add(session, *i));
     others.iter().for_each(|(i, _)| said.find(session, *i));
     let mut quoted: HashMap<u32, Vec<Quote>> = HashMap::new();

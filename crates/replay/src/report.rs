@@ -144,8 +144,10 @@ impl<'a> Runs<'a> {
         }
         let run = |settings: &Settings, retention: Retention| {
             let estimator = settings.context_pruning.estimator;
-            let found = counted.iter().find(|(known, _)| *known == estimator);
-            let transcript = found.map_or(&session.transcript, |(_, transcript)| transcript);
+            let transcript = counted
+                .iter()
+                .find(|(known, _)| *known == estimator)
+                .map_or(&session.transcript, |(_, transcript)| transcript);
             run(simulation, transcript, settings, retention, &mut |_, _| {})
         };
         let baseline = run(settings, Retention::Baseline)?;
@@ -159,8 +161,9 @@ impl<'a> Runs<'a> {
     /// The outcome of the first policy that keeps its cuts so.
     fn first(&self, retention: Retention) -> Option<&Outcome> {
         let mut outcomes = self.outcomes.iter();
-        let found = outcomes.find(|(policy, _)| policy.retention == retention);
-        found.map(|(_, outcome)| outcome)
+        outcomes
+            .find(|(policy, _)| policy.retention == retention)
+            .map(|(_, outcome)| outcome)
     }
 
     fn pruned(&self) -> &Outcome {
@@ -262,8 +265,11 @@ fn row(
 ) -> PolicyRow {
     let (session, mut regret) = (simulation.session, RegretRow::default());
     let paid_again = PaidAgain::new(simulation, outcome, &policy.settings);
-    let counted = outcome.cuts.iter();
-    let cuts: Vec<&NewCut> = counted.filter(|cut| counts[cut.call as usize]).collect();
+    let cuts: Vec<&NewCut> = outcome
+        .cuts
+        .iter()
+        .filter(|cut| counts[cut.call as usize])
+        .collect();
     let blocks: HashSet<u32> = cuts.iter().map(|cut| cut.block).collect();
     let control = Control::of(session, hindsight, &blocks);
     let line = |message: u32| session.transcript.messages[message as usize].line;

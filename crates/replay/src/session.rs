@@ -88,8 +88,8 @@ impl Session {
             if format.calls.names_model_apart {
                 call.model = model_in_force(&builder, &log, entry).unwrap_or(call.model);
             }
-            let newest = branches.extend_to(entry, calls.len() as u32);
-            let before = newest
+            let before = branches
+                .extend_to(entry, calls.len() as u32)
                 .and_then(|message| rows[message as usize])
                 .and_then(|row| row.time);
             call.start = call
@@ -142,11 +142,13 @@ impl Session {
     /// The service tiers, speeds and places of a call, with what each multiplies its price by, if that is known.
     pub fn tiers(&self, call: &Call) -> impl Iterator<Item = (&str, Option<f64>)> {
         let model = self.model(call);
-        let named = call.tiers.into_iter().filter(|tier| *tier > 0);
-        named.map(move |tier| {
-            let name = &*self.names[tier as usize];
-            (name, prices::tier(model, name))
-        })
+        call.tiers
+            .into_iter()
+            .filter(|tier| *tier > 0)
+            .map(move |tier| {
+                let name = &*self.names[tier as usize];
+                (name, prices::tier(model, name))
+            })
     }
 
     /// The name of a call's provider.

@@ -83,8 +83,11 @@ fn predicted(
     long: bool,
 ) -> Option<Predicted> {
     let counted = || {
-        let calls = session.calls.iter().enumerate();
-        calls.filter(|(_, call)| call.counted().is_some())
+        session
+            .calls
+            .iter()
+            .enumerate()
+            .filter(|(_, call)| call.counted().is_some())
     };
     let count = Some(counted().count()).filter(|count| *count >= PREDICTED)?;
     let (from, _) = counted().nth(count / 2)?;

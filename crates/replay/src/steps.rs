@@ -93,8 +93,10 @@ impl<T: Clone> Branched<T> {
 
     /// Continues on a branch. `ends`: the state of the one that is left is not needed again.
     pub fn turn(&mut self, to: u32, ends: bool) {
-        let next = self.others.remove(&to);
-        let next = next.unwrap_or_else(|| self.state.clone());
+        let next = self
+            .others
+            .remove(&to)
+            .unwrap_or_else(|| self.state.clone());
         let before = std::mem::replace(&mut self.state, next);
         if !ends {
             self.others.insert(self.now, before);

@@ -41,9 +41,11 @@ impl Totals {
         if self.misses.is_empty() {
             return "none".to_owned();
         }
-        let misses = self.misses.iter();
-        let misses = misses.map(|(cause, missed)| format!("{} {}", missed.calls, cause.name()));
-        misses.collect::<Vec<_>>().join(", ")
+        self.misses
+            .iter()
+            .map(|(cause, missed)| format!("{} {}", missed.calls, cause.name()))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Returns the number of misses.
@@ -123,8 +125,11 @@ pub(super) fn counting<'a, T>(
     items: &'a [T],
     counts: &'a [bool],
 ) -> impl Iterator<Item = &'a T> + Clone {
-    let items = items.iter().zip(counts);
-    items.filter(|(_, counts)| **counts).map(|(item, _)| item)
+    items
+        .iter()
+        .zip(counts)
+        .filter(|(_, counts)| **counts)
+        .map(|(item, _)| item)
 }
 
 /// Adds calls to the group with the same name.

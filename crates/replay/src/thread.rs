@@ -121,10 +121,18 @@ impl<'a> Thread<'a> {
             return;
         }
         let context = &*self.branch;
-        let continues = context.transcript.messages.iter();
-        let continues = continues.map(|message| message.continues);
-        let rest = context.messages.iter().copied().zip(continues);
-        let rest: Vec<(u32, bool)> = rest.skip(1).collect();
+        let continues = context
+            .transcript
+            .messages
+            .iter()
+            .map(|message| message.continues);
+        let rest: Vec<(u32, bool)> = context
+            .messages
+            .iter()
+            .copied()
+            .zip(continues)
+            .skip(1)
+            .collect();
         self.branch.truncate(0);
         self.push(message, false);
         rest.into_iter()
@@ -413,8 +421,11 @@ impl<'a> Thread<'a> {
             return tokens.of(Weight::of(transcript.inside(own)));
         }
         // Only the sum is known for the model's output.
-        let blocks = transcript.blocks_of(number).iter();
-        let all: u64 = blocks.map(|block| u64::from(block.chars)).sum();
+        let all: u64 = transcript
+            .blocks_of(number)
+            .iter()
+            .map(|block| u64::from(block.chars))
+            .sum();
         if all == 0 {
             0.0
         } else {
@@ -436,10 +447,12 @@ impl<'a> Thread<'a> {
                 Action::Drop | Action::DropMessage => Form::Removed,
             };
             let parts: Vec<u32> = match cut.action {
-                Action::DropMessage => {
-                    let parts = self.branch.transcript.parts(cut.message as usize);
-                    parts.map(|(block, _)| block).collect()
-                }
+                Action::DropMessage => self
+                    .branch
+                    .transcript
+                    .parts(cut.message as usize)
+                    .map(|(block, _)| block)
+                    .collect(),
                 _ => vec![cut.block],
             };
             for block in parts {

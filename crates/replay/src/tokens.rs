@@ -246,8 +246,8 @@ impl Tokens {
 
 /// Returns the units of messages, of which the model's own output counts as one a token.
 fn units<'a>(messages: impl Iterator<Item = &'a u32>, weights: &[Weight]) -> f64 {
-    let weights = messages.map(|message| weights[*message as usize]);
-    weights
+    messages
+        .map(|message| weights[*message as usize])
         .map(|weight| (weight.units + weight.said) as f64)
         .sum()
 }

@@ -120,8 +120,8 @@ impl Sums {
         let example = models
             .iter()
             .map(|(model, _)| prices::key(model))
-            .find(|key| !key.is_empty());
-        let example = example.map_or("MODEL".to_owned(), |key| escape(&key));
+            .find(|key| !key.is_empty())
+            .map_or("MODEL".to_owned(), |key| escape(&key));
         let requests = if self.unpriced == 1 {
             "request has"
         } else {
@@ -150,8 +150,10 @@ pub fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRow> {
         });
     for message in pushed.filter(|message| sent.insert(*message)) {
         let message = message as usize;
-        let blocks = transcript.blocks_of(message).iter();
-        let results = blocks.filter(|block| block.kind == BlockKind::Result);
+        let results = transcript
+            .blocks_of(message)
+            .iter()
+            .filter(|block| block.kind == BlockKind::Result);
         // Few messages have texts beside results, and these are small.
         let tokens = simulation.tokens.messages[message].total / results.clone().count() as f64;
         for name in results.map(|block| transcript.tool_of(block)) {

@@ -240,12 +240,14 @@ fn status(
     stack: &str,
     rules: &Canary,
 ) -> rusqlite::Result<WorkloadStatus> {
-    let gate = connection.query_row(
-        "SELECT since, retired, reason FROM gate WHERE workload = ?1 AND stack = ?2",
-        [workload, stack],
-        |row| <(i64, Option<i64>, Option<String>)>::try_from(row),
-    );
-    let (since, retired_at, reason) = gate.optional()?.unwrap_or_default();
+    let (since, retired_at, reason) = connection
+        .query_row(
+            "SELECT since, retired, reason FROM gate WHERE workload = ?1 AND stack = ?2",
+            [workload, stack],
+            |row| <(i64, Option<i64>, Option<String>)>::try_from(row),
+        )
+        .optional()?
+        .unwrap_or_default();
     let arm = |arm: Arm| {
         let newest = "SELECT avg(score), count(*) FROM (
                           SELECT score FROM score WHERE workload = ?1 AND stack = ?2 AND arm = ?3 AND id > ?4 ORDER BY id DESC LIMIT ?5)";

@@ -35,8 +35,9 @@ pub(crate) fn make_private(path: &Path) -> bool {
         std::fs::metadata(&path).is_ok_and(|found| found.mode() & 0o007 != 0)
             && std::fs::set_permissions(path, Permissions::from_mode(0o600)).is_ok()
     };
-    let were_open = BESIDE.map(|beside| was_open(named(path, beside)));
-    were_open.contains(&true)
+    BESIDE
+        .map(|beside| was_open(named(path, beside)))
+        .contains(&true)
 }
 
 /// Returns what is wrong with the write-ahead log of a state file: SQLite says nothing of commits that it does not find there. The program
@@ -44,10 +45,9 @@ pub(crate) fn make_private(path: &Path) -> bool {
 pub(crate) fn lost_commits(path: &Path) -> Option<&'static str> {
     let look = || match std::fs::read(named(path, LOG)) {
         Ok(log) => is_damaged(&log).then_some("its write-ahead log is damaged"),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let is_used = std::fs::metadata(path).is_ok_and(|found| found.len() > 0);
-            is_used.then_some("its write-ahead log is missing")
-        }
+        Err(error) if error.kind() == ErrorKind::NotFound => std::fs::metadata(path)
+            .is_ok_and(|found| found.len() > 0)
+            .then_some("its write-ahead log is missing"),
         Err(_) => None,
     };
     look()?;

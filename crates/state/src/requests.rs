@@ -72,12 +72,15 @@ pub struct Mechanic {
 impl Account {
     /// Returns the account of a request from its report.
     pub fn of(report: &Report, stack: Option<&str>, retired: bool) -> Account {
-        let cut = report.passes.iter().filter(|pass| pass.cuts > 0);
-        let mechanics = cut.map(|pass| Mechanic {
-            name: pass.name.clone(),
-            cuts: pass.cuts,
-            chars_removed: pass.chars_removed,
-        });
+        let mechanics = report
+            .passes
+            .iter()
+            .filter(|pass| pass.cuts > 0)
+            .map(|pass| Mechanic {
+                name: pass.name.clone(),
+                cuts: pass.cuts,
+                chars_removed: pass.chars_removed,
+            });
         Account {
             stack: stack.map(str::to_owned),
             retired,

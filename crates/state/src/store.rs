@@ -212,9 +212,11 @@ impl Store {
     pub fn sync(&self) -> Result<()> {
         // The file itself must not be opened again: closing it would release SQLite's locks. Its content was synced by the checkpoint;
         // everything newer is in the log.
-        let folder = self.path.parent();
-        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = self
+            .path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         synced(&self.log_path())
             .and_then(|()| synced(folder))
             .map_err(|error| StateError::new(&self.path, StateErrorKind::Open(error)))

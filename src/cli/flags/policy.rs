@@ -134,8 +134,9 @@ impl PolicyArgs {
 
 /// A path as messages have it, whatever its bytes are.
 fn as_shown<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
-    let shown = path.as_ref().map(|path| path.display().to_string());
-    shown.serialize(to)
+    path.as_ref()
+        .map(|path| path.display().to_string())
+        .serialize(to)
 }
 
 /// A number of tokens.

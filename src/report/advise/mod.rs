@@ -30,13 +30,16 @@ impl Kind for Advices {
         add_facts(&mut one, advice);
         one.paragraph(HTML, Detail, format!("{}.", headline(advice)));
         one.add(HTML, Block::Cards(cards(advice)));
-        let rows = [("best", advice.best), ("today's", Some(advice.today))];
-        let rows = rows
+        let rows = [("best", advice.best), ("today's", Some(advice.today))]
             .into_iter()
             .filter_map(|(label, at)| Some((label, advice.policy(at)?)));
         one.table(HTML, rows, &columns());
-        let agents = advice.run_agents.iter();
-        let commands = agents.chain(&advice.use_it).cloned().collect();
+        let commands = advice
+            .run_agents
+            .iter()
+            .chain(&advice.use_it)
+            .cloned()
+            .collect();
         one.use_it(commands, "no pruning: nothing pays on these logs");
         add_weeks(&mut one, &advice.weeks);
         add_regrets(&mut one, &advice.examples);

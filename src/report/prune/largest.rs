@@ -48,16 +48,24 @@ impl Largest {
         if self.rows.len() > ROWS
             && let Some((_, least)) = self.rows.pop_first()
         {
-            let sums = self.rest.counts.iter_mut().zip(least.counts);
-            sums.for_each(|(sum, n)| *sum += n);
+            self.rest
+                .counts
+                .iter_mut()
+                .zip(least.counts)
+                .for_each(|(sum, n)| *sum += n);
             self.rest.name = format!("{} more", counted(self.rest.counts[5], "input"));
         }
     }
 
     /// Adds a few lines to a text report, most removed first.
     pub fn list<'a>(&'a self, report: &mut Document<'a>) {
-        let cut = self.rows.values().rev().filter(|row| row.counts[2] > 0);
-        let cut: Vec<&Row> = cut.take(LINES).collect();
+        let cut: Vec<&Row> = self
+            .rows
+            .values()
+            .rev()
+            .filter(|row| row.counts[2] > 0)
+            .take(LINES)
+            .collect();
         let more = self.added.saturating_sub(cut.len() as u64);
         let lines = cut.into_iter().map(|row| Entry {
             lead: format!("{:>6}", percent(row.counts[0], row.counts[1])),

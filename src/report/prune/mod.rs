@@ -155,8 +155,11 @@ fn document(report: &Report) -> Document<'_> {
     };
     document.notes("warnings", report.warnings.iter().map(warning));
     add_tables(&mut document, report, &tools);
-    let entries = report.cuts.iter().map(cut);
-    let entries = entries.chain(report.skipped.iter().map(skip));
+    let entries = report
+        .cuts
+        .iter()
+        .map(cut)
+        .chain(report.skipped.iter().map(skip));
     document.add(VERBOSE, Block::Entries(Box::new(entries)));
     document
 }
@@ -250,8 +253,7 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
 /// Adds the workload and the session of a request.
 fn add_session(document: &mut Document<'_>, report: &Report) {
     if let Some(workload) = &report.workload {
-        let stack = workload.stack.as_ref();
-        let stack = stack.map(|stack| format!(" on {stack}"));
+        let stack = workload.stack.as_ref().map(|stack| format!(" on {stack}"));
         let text = |stack: &str| format!("{}{stack}, {}", workload.name, workload.state);
         document.field_or("workload", text(&stack.unwrap_or_default()), text(""));
     }

@@ -115,11 +115,11 @@ impl Actions {
     pub fn done(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let known = |action| ACTIONS.iter().any(|(name, _)| *name == action);
         let others = self.0.keys().filter(move |action| !known(**action));
-        let all = ACTIONS
+        ACTIONS
             .iter()
             .copied()
-            .chain(others.map(|name| (*name, *name)));
-        all.map(|(action, done)| (done, self.get(action)))
+            .chain(others.map(|name| (*name, *name)))
+            .map(|(action, done)| (done, self.get(action)))
             .filter(|(_, n)| *n > 0)
     }
 }

@@ -308,8 +308,10 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
             counted(n, "edit")
         ),
     };
-    let passes = regret.passes.iter();
-    let passes = passes.map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}"));
+    let passes = regret
+        .passes
+        .iter()
+        .map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}"));
     let text = match policy.cuts {
         0 => "nothing was cut".to_owned(),
         _ => format!(

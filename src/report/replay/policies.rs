@@ -80,8 +80,10 @@ impl Row<'_> {
 
 /// Adds the command for the policy that saves most.
 fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
-    let rows = sums.policies.iter().filter(|row| row.manner == "sticky");
-    let saving: Vec<&PolicyRow> = rows
+    let saving: Vec<&PolicyRow> = sums
+        .policies
+        .iter()
+        .filter(|row| row.manner == "sticky")
         .filter(|row| row.totals.usd < sums.baseline.usd)
         .collect();
     let none = match saving.is_empty() {
@@ -95,9 +97,11 @@ fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
         .filter(|row| row.unread == 0)
         .min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     let commands = best.map(|best| {
-        let agents = formats.iter();
-        let agents = agents.filter_map(|format| agent_command(&best.flags, format));
-        agents.chain([proxy_command(&best.flags)]).collect()
+        formats
+            .iter()
+            .filter_map(|format| agent_command(&best.flags, format))
+            .chain([proxy_command(&best.flags)])
+            .collect()
     });
     document.use_it(commands.unwrap_or_default(), none);
 }
@@ -222,8 +226,9 @@ fn yes(is: bool) -> String {
 /// The cells of a row, each at the right of its column.
 fn figures(cells: &[String; 6]) -> String {
     let widths = [10, 9, 8, 9, 7, 8];
-    let cells = cells.iter().zip(widths);
     cells
+        .iter()
+        .zip(widths)
         .map(|(cell, width)| format!("{cell:>width$}"))
         .collect()
 }

@@ -163,11 +163,14 @@ impl Read<'_> {
 
     /// An id as every provider takes it. Some agents keep two in one, with a bar between.
     fn id(&self, link: Link) -> String {
-        let id = lossy(link.id.of(self.record));
-        id.split('|').next().unwrap_or_default().replace(
-            |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-',
-            "_",
-        )
+        lossy(link.id.of(self.record))
+            .split('|')
+            .next()
+            .unwrap_or_default()
+            .replace(
+                |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-',
+                "_",
+            )
     }
 }
 

@@ -145,10 +145,10 @@ impl ReadAt for Spool {
     /// Waits for bytes that have not arrived.
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let end = start.saturating_add(buffer.len() as u64);
-        let wait = self
+        let come = self
             .more
-            .wait_while(self.received(), |come| come.bytes < end && !come.ended);
-        let come = wait.unwrap_or_else(PoisonError::into_inner);
+            .wait_while(self.received(), |come| come.bytes < end && !come.ended)
+            .unwrap_or_else(PoisonError::into_inner);
         let (file, bytes) = (Arc::clone(&come.file), come.bytes);
         drop(come);
         let n = buffer

@@ -214,8 +214,7 @@ impl EarlyLines {
         let (start, end) = (line.start, line.end);
         let line = &head[line];
         // The error of the line alone is more exact.
-        let alone = Cursor::new(line).skip().err();
-        let error = alone.unwrap_or(ScanError {
+        let error = Cursor::new(line).skip().err().unwrap_or(ScanError {
             at: error.at.clamp(start, end) - start,
             ..error
         });
