@@ -90,6 +90,6 @@ pub struct CheckArgs {
     _recursive: bool,
 
     /// Messages to check: the context that would be sent next, or the whole file
-    #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], hide_short_help = true, help_heading = "Input")]
+    #[arg(long, value_parser = ["context", "file"], hide_short_help = true, help_heading = "Input")]
     pub scope: Option<String>,
 }

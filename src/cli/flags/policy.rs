@@ -33,7 +33,7 @@ pub struct PolicyArgs {
     /// The default is auto. cache-ttl cuts when the last call is at least --ttl ago, adaptive when the context fills a share of the window. aggressive
     /// clears all old results. break-even clears a result if that saves more than it costs to write the cache again.
     /// auto is cache-ttl if the time of the last call is known, else adaptive. off cuts no old results; passes that you ask for still run.
-    #[arg(long, hide_possible_values = true, value_name = "MODE", value_parser = choices::<Mode>())]
+    #[arg(long, hide_possible_values = true, value_parser = choices::<Mode>())]
     pub mode: Option<String>,
 
     /// Lifetime of the provider's cache (1h30m); default auto

@@ -113,7 +113,7 @@ pub struct PruneArgs {
     _recursive: bool,
 
     /// Messages to count and prune: the context that would be sent next, or the whole file
-    #[arg(long, value_name = "SCOPE", value_parser = choices::<Scope>(), hide_short_help = true, help_heading = "Input")]
+    #[arg(long, value_parser = choices::<Scope>(), hide_short_help = true, help_heading = "Input")]
     pub scope: Option<String>,
 
     /// Cut a log's copies of results for the screen as well: saves bytes, no tokens

@@ -8,7 +8,6 @@ use clap::builder::PossibleValuesParser;
 #[derive(Args)]
 pub struct EmitArgs {
     /// Session log; - is stdin
-    #[arg(value_name = "LOG")]
     pub log: PathBuf,
 
     /// Write the request behind line N instead of the last one
@@ -27,7 +26,6 @@ pub struct EmitArgs {
 #[derive(Args)]
 pub struct ForkArgs {
     /// Session log; - is stdin
-    #[arg(value_name = "LOG")]
     pub log: PathBuf,
 
     /// Only check whether the agent would load the log; exit with 1 if a rule fails
@@ -77,7 +75,7 @@ pub struct ForkArgs {
 #[derive(Args)]
 pub struct HookArgs {
     /// Agent whose event is on stdin
-    #[arg(value_name = "AGENT", value_parser = PossibleValuesParser::new(AGENTS.iter().map(|agent| agent.name)))]
+    #[arg(value_parser = PossibleValuesParser::new(AGENTS.iter().map(|agent| agent.name)))]
     pub agent: String,
 
     /// Largest text that stays whole, in chars (UTF-16 units); half of it is kept at each end of a larger one
@@ -130,7 +128,6 @@ pub struct JudgeArgs {
 #[derive(Args)]
 pub struct TestArgs {
     /// File of tests (JSON5): `{tests: [{name: 'small', maxTokens: 50000}]}`
-    #[arg(value_name = "TESTS")]
     pub tests: PathBuf,
 
     /// Logs and request bodies to prune; in directories, *.jsonl
@@ -177,7 +174,6 @@ pub enum TestFormat {
 #[derive(Args)]
 pub struct UndoArgs {
     /// Output of `deadhead prune --sidecar`; - is stdin
-    #[arg(value_name = "PRUNED")]
     pub pruned: PathBuf,
 
     /// File that was given to `deadhead prune --sidecar`

@@ -32,12 +32,7 @@ pub enum StateCommand {
         #[arg(long, value_name = "TIME|AGE")]
         since: Option<String>,
         /// Format of the list
-        #[arg(
-            long,
-            alias = "report-format",
-            value_name = "FORMAT",
-            default_value = "table"
-        )]
+        #[arg(long, alias = "report-format", default_value = "table")]
         format: AuditFormat,
         /// Current time, for an age [default: the system's clock]
         #[arg(long, value_name = "TIME")]
@@ -104,7 +99,7 @@ pub enum CanaryCommand {
         )]
         score: Option<f64>,
         /// Whether the request was pruned, or left unpruned for comparison
-        #[arg(long, value_name = "ARM", default_value = "pruned", value_parser = ["pruned", "control"])]
+        #[arg(long, default_value = "pruned", value_parser = ["pruned", "control"])]
         arm: String,
         /// Current time [default: the system's clock]
         #[arg(long, value_name = "TIME")]
