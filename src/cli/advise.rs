@@ -123,12 +123,12 @@ fn say_how(advice: &mut Advice, args: &AdviseArgs) {
             }
             None => best.candidate.flags.clone(),
         };
-        let agents = advice
+        advice.run_agents = advice
             .agents
             .iter()
             .filter(|agent| agent.pruned < agent.baseline)
-            .filter_map(|agent| agent_command(&flags, &agent.name));
-        advice.run_agents = agents.collect();
+            .filter_map(|agent| agent_command(&flags, &agent.name))
+            .collect();
         advice.use_it = Some(proxy_command(&flags));
     }
 }

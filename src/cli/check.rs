@@ -216,7 +216,7 @@ impl List<'_> {
     fn object(&self, path: &str, report: &Report) -> Value {
         let mut object = json!({
             "schema": 1,
-            "tool": {"name": "deadhead", "version": env!("CARGO_PKG_VERSION")},
+            "tool": report.tool,
             "input": {"path": path, "format": report.input.format},
         });
         let mut list = |name: &str, more: &str, rows: &[DefectRow], left: bool| {

@@ -143,8 +143,10 @@ impl Request {
             .iter()
             .map(|(what, count)| counted(*count as u64, what));
         let all = ["the system prompt".to_owned()].into_iter().chain(lost);
-        let limit = self.emitted.max_tokens;
-        let limit = limit.map(|most| format!("; max_tokens is {most}"));
+        let limit = self
+            .emitted
+            .max_tokens
+            .map(|most| format!("; max_tokens is {most}"));
         let defects = &self.repair.integrity;
         let noted = |count: usize, how| {
             (count > 0).then(|| format!("; {} {how}", counted(count as u64, "defect")))

@@ -61,11 +61,12 @@ impl ReadFiles {
             reads.size += if found.is_file() { found.len() } else { 0 };
         }
         // What is no ordinary file, such as /dev/null, holds nothing that could be lost.
-        let others = others
+        reads.others = others
             .iter()
             .filter_map(|path| fs::metadata(path).ok())
-            .filter(Metadata::is_file);
-        reads.others = others.map(|found| Identity::of(&found)).collect();
+            .filter(Metadata::is_file)
+            .map(|found| Identity::of(&found))
+            .collect();
         reads
     }
 

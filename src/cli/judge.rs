@@ -105,7 +105,7 @@ pub fn run(args: &JudgeArgs) -> Result<Verdict> {
             }
         }
         if !args.json {
-            streams::print(row.text().as_bytes())?;
+            streams::print(row.text())?;
         }
     }
     report(args, &rows)
@@ -249,8 +249,7 @@ fn report(args: &JudgeArgs, rows: &[Row<'_>]) -> Result<Verdict> {
             failed.collect::<String>()
         )
     };
-    streams::print(text.as_bytes())?;
-    Ok(Verdict::Done)
+    streams::print(text)
 }
 
 /// Compares whole with pruned (first) and whole with whole (second). Each request counts once, its pairs of answers in parts.

@@ -127,16 +127,18 @@ impl<'a> Reporter<'a> {
 
     fn report(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
         if self.args.dry_run {
-            let place = report.output.path.take();
-            report.output.planned = place.filter(|_| self.args.out_dir.is_some());
+            report.output.planned = report
+                .output
+                .path
+                .take()
+                .filter(|_| self.args.out_dir.is_some());
         }
         if self.args.exit_code && report.is_cut() {
             self.verdict.raise(Verdict::Cut);
         }
         self.totals.add(&report);
         if line.is_none() && !report.is_cut() {
-            let found = Some((report.before.chars, input.to_owned()));
-            self.whole = found.max(self.whole.take());
+            self.whole = Some((report.before.chars, input.to_owned())).max(self.whole.take());
         }
         if let Some(printer) = &mut self.printer {
             report.input.path = place_of(input, line);

@@ -23,10 +23,8 @@ pub fn reads(path: &Path) -> ReadFiles {
 /// Opens a state file, unless somebody else may have planted it or one of the files beside it.
 pub fn open(path: &Path, access: Access, patience: Duration) -> Result<Store, StateError> {
     for beside in BESIDE {
-        folder::refuse_planted(&named(path, beside)).map_err(|error| StateError {
-            path: path.to_owned(),
-            kind: StateErrorKind::Open(error),
-        })?;
+        folder::refuse_planted(&named(path, beside))
+            .map_err(|error| StateError::new(path, StateErrorKind::Open(error)))?;
     }
     let store = Store::open(path, access, patience)?;
     for text in &store.warnings {

@@ -234,13 +234,14 @@ fn replace(value: &mut Value, find: &dyn Fn(&str) -> Option<String>) {
             let Ok(pattern) = Regex::new(r"\$?\$\{([A-Z_][A-Z0-9_]*)\}") else {
                 return;
             };
-            let new = pattern.replace_all(text, |found: &Captures<'_>| {
-                match found[0].strip_prefix('$') {
-                    Some(escaped) if escaped.starts_with('$') => escaped.to_owned(),
-                    _ => find(&found[1]).unwrap_or_else(|| found[0].to_owned()),
-                }
-            });
-            *text = new.into_owned();
+            *text = pattern
+                .replace_all(text, |found: &Captures<'_>| {
+                    match found[0].strip_prefix('$') {
+                        Some(escaped) if escaped.starts_with('$') => escaped.to_owned(),
+                        _ => find(&found[1]).unwrap_or_else(|| found[0].to_owned()),
+                    }
+                })
+                .into_owned();
         }
         _ => {}
     }

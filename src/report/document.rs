@@ -160,20 +160,13 @@ impl<'a> Document<'a> {
         self.blocks.push((media, block));
     }
 
-    pub fn line(&mut self, media: Media, line: String) {
-        self.add(media, Block::Line(line));
-    }
-
-    pub fn row(&mut self, media: Media, name: String, figures: String) {
-        self.add(media, Block::Row(name, figures));
-    }
-
     /// Adds commands to be copied, on lines of their own, or why there are none.
     pub fn use_it(&mut self, commands: Vec<String>, none: &str) {
         if commands.is_empty() {
             return self.field(LISTS, "use it", none.to_owned());
         }
-        self.line(TEXT, format!("  use it\n    {}", commands.join("\n    ")));
+        let lines = format!("  use it\n    {}", commands.join("\n    "));
+        self.add(TEXT, Block::Line(lines));
         self.heading("Use it");
         for command in commands {
             self.paragraph(TABLES, Code, command);

@@ -74,8 +74,9 @@ impl io::Write for Usage {
                 Counted::Whole(object, end) => {
                     for (count, places) in self.counts.iter_mut().zip(COUNTS) {
                         let mut places = places.iter();
-                        let stated = places.find_map(|place| object.pointer(place)?.as_u64());
-                        *count = stated.or(*count);
+                        *count = places
+                            .find_map(|place| object.pointer(place)?.as_u64())
+                            .or(*count);
                     }
                     at = from + MEMBER.len() + end;
                 }

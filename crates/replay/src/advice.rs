@@ -158,10 +158,11 @@ impl Advice {
             let week = |trial: &Trial| trial.week.clone().unwrap_or_default();
             advice.weeks = groups(&measured, at, week);
             advice.agents = groups(&measured, at, |trial| trial.format.to_owned());
-            let examples = measured
+            advice.examples = measured
                 .iter()
-                .filter_map(|trial| trial.policies[at].example.clone());
-            advice.examples = examples.take(EXAMPLES).collect();
+                .filter_map(|trial| trial.policies[at].example.clone())
+                .take(EXAMPLES)
+                .collect();
         }
         advice.warn();
         advice

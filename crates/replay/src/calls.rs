@@ -5,13 +5,19 @@
 use super::steps::Call;
 use deadhead_core::internal::{
     dialect::{
-        builder::{NONE, TranscriptBuilder},
+        builder::{Entry, NONE, TranscriptBuilder},
         usage::{Log, Row, RowKind, Usage},
     },
     json::IdMap,
     transcript::Role,
 };
-use std::collections::hash_map::Entry;
+use std::collections::hash_map;
+
+/// Returns the entries that have a message, with their indices.
+pub fn with_messages(builder: &TranscriptBuilder) -> impl Iterator<Item = (usize, &Entry)> {
+    let entries = builder.entries.iter().enumerate();
+    entries.filter(|(_, entry)| entry.message != NONE)
+}
 
 fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
     Call {
@@ -48,12 +54,7 @@ fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
 pub fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
     let (mut found, mut known, mut unanswered) =
         (Vec::<(usize, Call)>::new(), IdMap::<usize>::default(), 0);
-    for (i, entry) in builder
-        .entries
-        .iter()
-        .enumerate()
-        .filter(|(_, e)| e.message != NONE)
-    {
+    for (i, entry) in with_messages(builder) {
         let message = &builder.messages[entry.message as usize];
         let row = rows[entry.message as usize]
             .filter(|row| row.kind == RowKind::Answer && message.role == Role::Assistant);
@@ -63,13 +64,13 @@ pub fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (Vec<(usi
         let piece_of = entry.piece_of();
         if piece_of.is_some() {
             match known.entry(piece_of) {
-                Entry::Occupied(first) => {
+                hash_map::Entry::Occupied(first) => {
                     if let Some((_, call)) = found.get_mut(*first.get()) {
                         more(call, usage, row.summaries);
                     }
                     continue;
                 }
-                Entry::Vacant(first) => first.insert(found.len()),
+                hash_map::Entry::Vacant(first) => first.insert(found.len()),
             };
         }
         if usage.is_none() && message.broken_off {
@@ -94,41 +95,33 @@ pub fn counted(
         .filter(|row| row.kind == RowKind::Count)
         .collect();
     let (mut found, mut unanswered, mut next) = (Vec::new(), 0, 0);
-    let mut open: Option<(usize, u32)> = None;
-    let close =
-        |open: Option<(usize, u32)>, usage: Option<Usage>, found: &mut Vec<(usize, Call)>| {
-            if let Some((entry, message)) = open
-                && let Some(row) = rows[message as usize]
-            {
-                found.push((entry, call(message, row, usage)));
-            }
-        };
-    for (i, entry) in builder
-        .entries
-        .iter()
-        .enumerate()
-        .filter(|(_, e)| e.message != NONE)
-    {
+    // The first entry of the answer that is not counted yet.
+    let mut open: Option<usize> = None;
+    let close = |open: Option<usize>, usage: Option<Usage>| {
+        let entry = open?;
+        let message = builder.entries[entry].message;
+        Some((entry, call(message, rows[message as usize]?, usage)))
+    };
+    for (i, entry) in with_messages(builder) {
         let message = &builder.messages[entry.message as usize];
         while let Some(count) = counts
             .get(next)
             .filter(|count| count.record < message.record)
         {
-            close(open.take(), count.usage, &mut found);
+            found.extend(close(open.take(), count.usage));
             next += 1;
         }
         match message.role {
-            Role::Assistant if open.is_none() => open = Some((i, entry.message)),
-            Role::Assistant => {}
-            _ if counts.is_empty() => close(open.take(), None, &mut found),
+            Role::Assistant => open = open.or(Some(i)),
+            _ if counts.is_empty() => found.extend(close(open.take(), None)),
             // A new turn: the previous request was never counted.
             Role::User => unanswered += u64::from(open.take().is_some()),
             _ => {}
         }
     }
     match counts.get(next) {
-        Some(count) => close(open, count.usage, &mut found),
-        None if counts.is_empty() => close(open, None, &mut found),
+        Some(count) => found.extend(close(open, count.usage)),
+        None if counts.is_empty() => found.extend(close(open, None)),
         None => unanswered += u64::from(open.is_some()),
     }
     (found, unanswered)

@@ -1,6 +1,7 @@
 //! Entries beside the path from the root to the leaf of a thread that are sent nevertheless: parts of one provider message, and
 //! results of its calls.
 
+use super::calls::with_messages;
 use deadhead_core::internal::{
     dialect::{
         builder::{NONE, TranscriptBuilder},
@@ -26,12 +27,7 @@ impl OffPathEntries {
         let pieces = MessageGroups::of(builder, parents);
         let mut members: IdMap<Vec<u32>> = IdMap::default();
         let mut answered: HashSet<(Id, Id)> = HashSet::new();
-        for (i, entry) in builder
-            .entries
-            .iter()
-            .enumerate()
-            .filter(|(_, e)| e.message != NONE)
-        {
+        for (i, entry) in with_messages(builder) {
             let message = pieces.message[i];
             let mut first = || {
                 builder

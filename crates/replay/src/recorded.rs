@@ -194,8 +194,7 @@ impl Cache {
                 if usage.writes() > 0 {
                     found.long = usage.cache_write1h as f64 / usage.writes() as f64;
                 }
-                let observed = observed(found.read, by_rules, before, cause);
-                found.observed = observed.filter(|_| caches);
+                found.observed = observed(found.read, by_rules, before, cause).filter(|_| caches);
             }
             None if row.cache.counts_writes && prompt >= least => {}
             None => found.uncached = prompt - by_rules,

@@ -139,13 +139,11 @@ impl Hindsight {
         cut: &NewCut,
     ) -> (Option<Regret>, bool) {
         let now = session.calls[cut.call as usize].message;
-        let (head, tail) = (
-            settings.context_pruning.soft_trim.head_chars,
-            settings.context_pruning.soft_trim.tail_chars,
-        );
+        let kept = &settings.context_pruning.soft_trim;
         let gone = |quote: &Quote| {
             let offset = u64::from(quote.offset);
-            let is_inside = offset >= head && offset + WINDOW as u64 + tail <= cut.chars.0;
+            let end = offset + WINDOW as u64 + kept.tail_chars;
+            let is_inside = offset >= kept.head_chars && end <= cut.chars.0;
             cut.form != Form::Trimmed || is_inside
         };
         let found = self.later(session, cut.block, now, gone);

@@ -250,8 +250,10 @@ impl<'a> Thread<'a> {
         view.answers = Some(&self.answers);
         view.reaches = Some(&context.reaches);
         view.sums = Some(context.sums());
-        let counted = context.counted_tokens.context(&context.chars);
-        view.size = counted.unwrap_or(view.size);
+        view.size = context
+            .counted_tokens
+            .context(&context.chars)
+            .unwrap_or(view.size);
         view.resume(kept);
         if engine::asks_cache(&context.transcript, &policy, &self.setup) {
             view.cache = Some(self.known_cache(&row, &policy, tokens)?);

@@ -140,8 +140,9 @@ impl Tokens {
             return;
         };
         let new = context.messages[measured..].iter();
-        let least = before + IMPLIED.start() * units(new.clone(), weights);
-        let most = front + before + IMPLIED.end() * units(new.clone(), weights);
+        let units = units(new.clone(), weights);
+        let least = before + IMPLIED.start() * units;
+        let most = front + before + IMPLIED.end() * units;
         let usual: f64 = new
             .map(|&message| self.messages[message as usize].total)
             .sum();

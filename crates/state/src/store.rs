@@ -76,8 +76,12 @@ impl Store {
             let _ = DirBuilder::new().recursive(true).mode(0o700).create(folder);
             // SQLite would make it readable for all users.
             let mut options = OpenOptions::new();
-            let file = options.write(true).create_new(true).mode(0o600).open(path);
-            made = file.map(drop);
+            made = options
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(path)
+                .map(drop);
         }
         let found = match made {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),

@@ -121,12 +121,11 @@ impl Kind for Replays {
     }
 
     fn sum(&mut self, replay: &Replay) {
-        self.0.add_row(replay, sentences::headline(&replay.sums));
+        self.0.add_row(replay);
     }
 
     fn add(&mut self, replay: &Replay) {
-        self.0
-            .add(replay, sentences::headline(&replay.sums), Self::one(replay));
+        self.0.add(replay, Self::one(replay));
     }
 
     fn page(&self, totals: &SessionTotals) -> String {

@@ -1,7 +1,10 @@
 //! The logs on an HTML page: full details of the largest, a row for each of the next, and a folded row for the others as far as a
 //! page that is mailed has space.
 
-use super::super::{document::*, html, number_format::*};
+use super::{
+    super::{document::*, html, number_format::*},
+    sentences::headline,
+};
 use deadhead_core::internal::terminal_text::shorten;
 use deadhead_replay::summary::Replay;
 use std::cmp::Ordering;
@@ -36,7 +39,7 @@ struct Log {
 }
 
 impl Log {
-    fn of(replay: &Replay, sentence: String) -> Log {
+    fn of(replay: &Replay) -> Log {
         let sums = &replay.sums;
         let (cuts, regrets) = sums
             .policies
@@ -44,7 +47,7 @@ impl Log {
             .map_or((0, 0), |row| (row.cuts, row.regret.cuts));
         Log {
             path: replay.input.path.clone(),
-            sentence,
+            sentence: headline(sums),
             requests: sums.requests,
             tokens: sums.baseline.prompt,
             baseline: sums.baseline.usd,
@@ -57,8 +60,8 @@ impl Log {
 
 impl Logs {
     /// Adds a log without its details.
-    pub fn add_row(&mut self, replay: &Replay, sentence: String) {
-        self.logs.push(Log::of(replay, sentence));
+    pub fn add_row(&mut self, replay: &Replay) {
+        self.logs.push(Log::of(replay));
     }
 
     /// Adds a line for each of a few logs to a text report, that which saves most first.
@@ -79,8 +82,8 @@ impl Logs {
     }
 
     /// Adds a log; `blocks` are its full details.
-    pub fn add(&mut self, replay: &Replay, sentence: String, blocks: Document<'_>) {
-        let log = Log::of(replay, sentence);
+    pub fn add(&mut self, replay: &Replay, blocks: Document<'_>) {
+        let log = Log::of(replay);
         let place = self
             .whole
             .partition_point(|(at, _)| order(&self.logs[*at], &log) != Ordering::Greater);

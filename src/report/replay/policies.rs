@@ -137,11 +137,11 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
         sorted[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     }
     let head = ["costs", "change", "misses", "peak", "cuts", "needed"].map(str::to_owned);
-    document.row(TEXT, "  policy".to_owned(), figures(&head));
+    document.add(TEXT, Block::Row("  policy".to_owned(), figures(&head)));
     for row in &sorted {
         let media = if is_drawn(&row) { TEXT } else { VERBOSE };
         let (name, figures) = row.name_and_figures();
-        document.row(media, name, figures);
+        document.add(media, Block::Row(name, figures));
     }
     if are_several {
         let others = sums.policies.iter().filter(|row| !row.pareto).count();

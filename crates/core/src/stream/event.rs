@@ -79,16 +79,13 @@ impl Event<'_> {
 impl Bytes {
     /// Adds the bytes of a piece of the input and of its answer that belong to none of its reports.
     pub(super) fn add_rest(&mut self, read: usize, written: u64, notes: &[Note]) {
-        let reports = notes.iter().filter_map(|note| {
+        let (mut inside, mut made) = (0, 0);
+        for note in notes {
             if let Note::Report(report, _) = note {
-                Some(report)
-            } else {
-                None
+                inside += report.input.bytes;
+                made += report.output.bytes;
             }
-        });
-        let (inside, made) = reports.fold((0, 0), |(read, made), report| {
-            (read + report.input.bytes, made + report.output.bytes)
-        });
+        }
         self.read += (read as u64).saturating_sub(inside);
         self.written += written.saturating_sub(made);
     }

@@ -87,8 +87,11 @@ impl Store {
                 id,
                 revision
             ];
-            let stored = self.connection.query_row(upsert, values, |row| row.get(0));
-            let Some(id): Option<i64> = stored.optional()? else {
+            let Some(id): Option<i64> = self
+                .connection
+                .query_row(upsert, values, |row| row.get(0))
+                .optional()?
+            else {
                 return Ok(false);
             };
             if let (Some(most), None) = (self.most, loaded.row) {
