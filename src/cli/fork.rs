@@ -26,8 +26,9 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
     let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
     streams::refuse(&reads, true)?;
     let name = || args.log.display().to_string();
-    let mut output = args.output.iter();
-    output.try_for_each(|path| reads.refuse_path(path))?;
+    if let Some(path) = &args.output {
+        reads.refuse_path(path)?;
+    }
     if args.verify {
         let broken = verified(args).with_context(name)?;
         let lines: String = broken

@@ -29,8 +29,9 @@ pub fn of_command(word: &str) {
         }
         None => nearest(word, at.get_subcommands().map(clap::Command::get_name)),
     };
-    rest.into_iter()
-        .for_each(|rest| say(format!("{typed} {rest}")));
+    if let Some(rest) = rest {
+        say(format!("{typed} {rest}"));
+    }
 }
 
 /// For a flag.

@@ -77,7 +77,7 @@ pub fn inputs(named: &[PathBuf], out_dir: Option<&Path>) -> Result<Inputs> {
         bail!(
             "no logs in {}: none is called {}, with or without .gz or .zst",
             listed(named),
-            wanted().collect::<Vec<_>>().join(", ")
+            joined(wanted(), ", ")
         );
     }
     Ok(found)

@@ -82,8 +82,8 @@ fn resolved(policy: &PolicyArgs) -> Result<Resolved> {
 }
 
 fn pruner(resolved: Resolved) -> Result<Pruner> {
-    let pruner = deadhead_retrieval::pruner(resolved.into())?;
-    Ok(pruner.with(|setup| (setup.detail, setup.naming) = (Detail::Totals, flag)))
+    Ok(deadhead_retrieval::pruner(resolved.into())?
+        .with(|setup| (setup.detail, setup.naming) = (Detail::Totals, flag)))
 }
 
 /// The token in a file: its only line.

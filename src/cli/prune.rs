@@ -333,9 +333,9 @@ fn caller(args: &PruneArgs) -> Caller {
     let mut caller = Caller::default();
     caller.mechanics.clone_from(&args.compose);
     caller.already_mutated.clone_from(&args.already_mutated);
-    args.header_name
-        .iter()
-        .for_each(|name| caller.header.clone_from(name));
+    if let Some(name) = &args.header_name {
+        caller.header.clone_from(name);
+    }
     caller
 }
 

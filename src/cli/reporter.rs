@@ -47,10 +47,9 @@ pub fn warn_of(is_quiet: bool, input: &Path, note: &Note) {
 
 /// Prints the warnings of a report.
 pub fn warn_all(is_quiet: bool, path: &str, report: &Report) {
-    report
-        .warnings
-        .iter()
-        .for_each(|warning| warn(is_quiet, path, warning));
+    for warning in &report.warnings {
+        warn(is_quiet, path, warning);
+    }
 }
 
 /// Warns of an input.

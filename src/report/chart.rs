@@ -102,7 +102,9 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
             floor = y(0.0)
         );
     }
-    drawn.iter().for_each(|bucket| mark(bucket, &mut svg));
+    for bucket in &drawn {
+        mark(bucket, &mut svg);
+    }
     // Its places are those of the picture above.
     svg += &include_str!("legend.svg").replace('\n', "");
     let calls = commas(timeline.len() as u64);

@@ -14,11 +14,13 @@ pub fn proxy_command(flags: &[String]) -> String {
 /// Returns the command that has the agent of a format pruned with these flags, if there is one.
 pub fn agent_command(flags: &[String], format: &str) -> Option<String> {
     let args = json!(flags).to_string().replace('\'', "'\\''");
-    let command = by_name(format)?
-        .session()?
-        .prunes
-        .replace("{flags}", &words(flags));
-    Some(command.replace("{args}", &args))
+    Some(
+        by_name(format)?
+            .session()?
+            .prunes
+            .replace("{flags}", &words(flags))
+            .replace("{args}", &args),
+    )
 }
 
 fn words(flags: &[String]) -> String {

@@ -208,10 +208,9 @@ impl<'a> Document<'a> {
         label: &'static str,
         texts: impl IntoIterator<Item = String>,
     ) {
-        texts
-            .into_iter()
-            .enumerate()
-            .for_each(|(at, text)| self.field(media, if at == 0 { label } else { "" }, text));
+        for (at, text) in texts.into_iter().enumerate() {
+            self.field(media, if at == 0 { label } else { "" }, text);
+        }
     }
 
     pub fn notes(&mut self, label: &'static str, notes: impl Iterator<Item = Note>) {

@@ -123,7 +123,9 @@ impl Page {
                 self.indented("    ", &reason);
             }
         }
-        more.iter().for_each(|text| self.indented("    ", text));
+        for text in more {
+            self.indented("    ", text);
+        }
     }
 
     /// Adds a label with a text; further lines are aligned with the first.

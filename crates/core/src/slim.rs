@@ -299,7 +299,9 @@ impl Outside<'_> {
             .map(|message| message.record)
             .chain(blocks)
         {
-            table.around(at).into_iter().for_each(|i| is_sent[i] = true);
+            if let Some(i) = table.around(at) {
+                is_sent[i] = true;
+            }
         }
         let first = is_sent.iter().position(|is_sent| *is_sent);
         let shown = context.result_copies.iter();

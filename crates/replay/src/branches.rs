@@ -105,8 +105,9 @@ impl<'a> Branches<'a> {
         } = &mut thread;
         let branch = &mut branches[*now];
         let way = self.lead(branch, steps, self.parents[entry], entry);
-        way.iter()
-            .for_each(|&entry| self.owner[entry as usize] = *now as u32);
+        for entry in way {
+            self.owner[entry as usize] = *now as u32;
+        }
         steps.push(Step::Call(number));
         let newest = branch.context.last().map(|&e| self.entry(e).message);
         self.threads[at] = thread;

@@ -269,10 +269,7 @@ impl Cached {
                 .is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
         };
         let found = match row.cache.reuse {
-            Reuse::Prefix => {
-                let end = self.ends.last().map_or(0, |end| end.length);
-                Some(end.max(self.same))
-            }
+            Reuse::Prefix => Some(self.ends.last().map_or(0, |end| end.length).max(self.same)),
             Reuse::Marks(back) => {
                 let (blocks, last) = (&self.blocks, self.blocks.up_to(length));
                 let near =

@@ -15,8 +15,11 @@ use std::collections::hash_map;
 
 /// Returns the entries that have a message, with their indices.
 pub fn with_messages(builder: &TranscriptBuilder) -> impl Iterator<Item = (usize, &Entry)> {
-    let entries = builder.entries.iter().enumerate();
-    entries.filter(|(_, entry)| entry.message != NONE)
+    builder
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.message != NONE)
 }
 
 fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {

@@ -129,7 +129,9 @@ fn solve(lines: &[Line], free: [bool; 3]) -> Option<Plane> {
     }
     for i in (0..3).filter(|&i| !free[i]) {
         rows[i] = [0.0; 4];
-        rows.iter_mut().for_each(|row| row[i] = 0.0);
+        for row in &mut rows {
+            row[i] = 0.0;
+        }
         rows[i][i] = 1.0;
     }
     for i in 0..3 {
@@ -141,9 +143,9 @@ fn solve(lines: &[Line], free: [bool; 3]) -> Option<Plane> {
         }
         for (_, row) in rows.iter_mut().enumerate().filter(|(other, _)| *other != i) {
             let times = row[i] / lead[i];
-            row.iter_mut()
-                .zip(&lead)
-                .for_each(|(cell, of)| *cell -= times * of);
+            for (cell, of) in row.iter_mut().zip(&lead) {
+                *cell -= times * of;
+            }
         }
     }
     Some([

@@ -257,8 +257,12 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
         .iter()
         .enumerate()
         .partition(|(_, message)| message.role == Role::Assistant);
-    own.iter().for_each(|(i, _)| said.add(session, *i));
-    others.iter().for_each(|(i, _)| said.find(session, *i));
+    for (i, _) in own {
+        said.add(session, i);
+    }
+    for (i, _) in others {
+        said.find(session, i);
+    }
     let mut quoted: HashMap<u32, Vec<Quote>> = HashMap::new();
     for (quote, origin) in said.0.into_values() {
         if let Origin::Result(block) = origin {
@@ -367,8 +371,8 @@ fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
 /// Returns whether a window has enough different bytes, unlike a line of dashes or indentation.
 fn is_distinctive(window: &[u8]) -> bool {
     let mut seen = [false; 256];
-    window
-        .iter()
-        .for_each(|&byte| seen[usize::from(byte)] = true);
+    for &byte in window {
+        seen[usize::from(byte)] = true;
+    }
     seen.iter().filter(|seen| **seen).count() >= DISTINCT
 }

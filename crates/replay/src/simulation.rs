@@ -92,7 +92,9 @@ fn predicted(
     let count = Some(counted().count()).filter(|count| *count >= PREDICTED)?;
     let (from, _) = counted().nth(count / 2)?;
     let mut calls = session.calls.clone();
-    calls[from..].iter_mut().for_each(|call| call.usage = None);
+    for call in &mut calls[from..] {
+        call.usage = None;
+    }
     let cached = |usage: Usage| usage.cache_read + usage.writes();
     Some(Predicted {
         from,
@@ -148,10 +150,9 @@ impl<'a> Simulation<'a> {
 /// Returns the prompts that the provider counted; if there are several models, those of the one with most calls.
 fn points(session: &Session, known: &[Call], weights: &[Weight]) -> Vec<Point> {
     let mut calls = vec![0usize; session.names.len()];
-    known
-        .iter()
-        .filter(|call| call.usage.is_some())
-        .for_each(|call| calls[call.model as usize] += 1);
+    for call in known.iter().filter(|call| call.usage.is_some()) {
+        calls[call.model as usize] += 1;
+    }
     let model = (0..calls.len()).max_by_key(|&i| calls[i]).unwrap_or(0);
     let mut points = vec![None; known.len()];
     walk(

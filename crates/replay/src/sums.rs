@@ -82,7 +82,9 @@ impl Sums {
             (&mut self.models, &other.models),
             (&mut self.projects, &other.projects),
         ] {
-            others.iter().for_each(|group| add_group(groups, group));
+            for group in others {
+                add_group(groups, group);
+            }
         }
         for more in &other.tools {
             let is_alike = |row: &ToolRow| row.name == more.name;

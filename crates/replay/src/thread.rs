@@ -135,8 +135,9 @@ impl<'a> Thread<'a> {
             .collect();
         self.branch.truncate(0);
         self.push(message, false);
-        rest.into_iter()
-            .for_each(|(message, continues)| self.push(message, continues));
+        for (message, continues) in rest {
+            self.push(message, continues);
+        }
     }
 
     /// Appends a message.

@@ -212,8 +212,9 @@ impl Tokens {
                 }
             }
         }
-        new.iter()
-            .for_each(|message| known[*message as usize] = true);
+        for message in &new {
+            known[*message as usize] = true;
+        }
         for message in &context.messages[measured..] {
             context.sums.push(self.messages[*message as usize].total);
         }

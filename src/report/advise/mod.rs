@@ -45,10 +45,9 @@ impl Kind for Advices {
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
         one.terms(include_str!("terms.tsv"));
-        advice
-            .warnings
-            .iter()
-            .for_each(|warning| one.paragraph(TABLES, Warning, warning.clone()));
+        for warning in &advice.warnings {
+            one.paragraph(TABLES, Warning, warning.clone());
+        }
         one
     }
 
@@ -94,25 +93,27 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
         format!("spent in {}", counted(advice.sessions, "session")),
     )];
     if let Some(best) = advice.policy(advice.best).map(|row| &row.measured) {
-        cards.push((
-            dollars(best.saved),
-            format!(
-                "of {} would have been saved, {}",
-                dollars(best.baseline),
-                range(best)
+        cards.extend([
+            (
+                dollars(best.saved),
+                format!(
+                    "of {} would have been saved, {}",
+                    dollars(best.baseline),
+                    range(best)
+                ),
             ),
-        ));
-        cards.push((
-            percent(best.left_share),
-            "left if everything that is needed again is paid for once more".to_owned(),
-        ));
-        cards.push((
-            commas(best.dearer),
-            format!(
-                "of {} would have been dearer",
-                counted(advice.measured_on, "session")
+            (
+                percent(best.left_share),
+                "left if everything that is needed again is paid for once more".to_owned(),
             ),
-        ));
+            (
+                commas(best.dearer),
+                format!(
+                    "of {} would have been dearer",
+                    counted(advice.measured_on, "session")
+                ),
+            ),
+        ]);
     }
     cards
 }

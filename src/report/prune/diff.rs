@@ -47,7 +47,9 @@ pub fn diff(path: &str, cut: &CutRow, colour: bool) -> String {
         ("+", comes, 32),
         (" ", behind, 0),
     ] {
-        lines.iter().for_each(|one| line(sign, one, code));
+        for one in lines {
+            line(sign, one, code);
+        }
     }
     text
 }

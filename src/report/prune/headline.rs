@@ -25,10 +25,10 @@ pub fn of_report(report: &Report) -> String {
 fn why_nothing(decision: &Decision) -> String {
     match &decision.notes[..] {
         [(_, note)] if decision.ran => note.clone(),
-        notes @ [_, ..] if decision.ran => {
-            let notes = notes.iter();
-            joined(notes.map(|(names, note)| format!("{names}: {note}")), "; ")
-        }
+        notes @ [_, ..] if decision.ran => joined(
+            notes.iter().map(|(names, note)| format!("{names}: {note}")),
+            "; ",
+        ),
         _ => decision.why.clone(),
     }
 }

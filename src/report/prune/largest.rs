@@ -48,11 +48,9 @@ impl Largest {
         if self.rows.len() > ROWS
             && let Some((_, least)) = self.rows.pop_first()
         {
-            self.rest
-                .counts
-                .iter_mut()
-                .zip(least.counts)
-                .for_each(|(sum, n)| *sum += n);
+            for (sum, n) in self.rest.counts.iter_mut().zip(least.counts) {
+                *sum += n;
+            }
             self.rest.name = format!("{} more", counted(self.rest.counts[5], "input"));
         }
     }

@@ -319,8 +319,9 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
         document.field(HTML, "copies", text(counted(cuts, "cut")));
         document.field(MARKDOWN, "copies", text(format!("{} cut", commas(cuts))));
     }
-    left.into_iter()
-        .for_each(|text| document.field(HTML, "copies", text));
+    if let Some(text) = left {
+        document.field(HTML, "copies", text);
+    }
     let columns = |&(tool, chars): &(&str, i128)| {
         let chars = format!("{} chars", commas(chars));
         format!("{} {chars:>18}", fill(named(tool), 27))

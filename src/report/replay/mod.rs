@@ -67,16 +67,14 @@ impl Kind for Replays {
         one.paragraph(MARKDOWN, Code, spark);
         one.paragraph(HTML, Plain, sentences::lead(&replay.sums));
         one.paragraph(HTML, Detail, span);
-        replay
-            .warnings
-            .iter()
-            .for_each(|warning| one.paragraph(HTML, Warning, warning.clone()));
+        for warning in &replay.warnings {
+            one.paragraph(HTML, Warning, warning.clone());
+        }
         let formats = [replay.input.format];
         add_sums(&mut one, &replay.sums, Some(replay), &formats);
-        replay
-            .warnings
-            .iter()
-            .for_each(|warning| one.add(LISTS, Block::Field(Warning, "warning", warning.clone())));
+        for warning in &replay.warnings {
+            one.add(LISTS, Block::Field(Warning, "warning", warning.clone()));
+        }
         one
     }
 
@@ -130,10 +128,9 @@ impl Kind for Replays {
 
     fn page(&self, totals: &SessionTotals) -> String {
         let is_several = Self::has_totals(totals);
-        let title = match self.0.only().filter(|_| !is_several) {
-            Some(path) => format!("Replay of {}", file_name(path)),
-            None => format!("Replay of {}", counted(self.0.len(), "log")),
-        };
+        let only = self.0.only().filter(|_| !is_several);
+        let logs = only.map_or_else(|| counted(self.0.len(), "log"), file_name);
+        let title = format!("Replay of {logs}");
         let logs = if is_several {
             html::blocks(self.all(totals)) + &self.0.list()
         } else {
