@@ -22,8 +22,9 @@ fn main() -> ExitCode {
     cli::completions::answer();
     // Taking the flags' table apart again would be a tenth of what a small body takes.
     let mut command = ManuallyDrop::new(Cli::command());
-    let matches = command.try_get_matches_from_mut(args_os());
-    let parsed = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+    let parsed = command
+        .try_get_matches_from_mut(args_os())
+        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
     let is_alone = args_os().len() == 1;
     let result = match (cli::formats(args_os()), parsed) {
         (Some(formats), _) => cli::streams::print(formats),

@@ -239,7 +239,7 @@ fn same(place: &Place, new: &File) -> io::Result<Option<File>> {
     loop {
         let n = old.read(&mut theirs)?;
         if n == 0 {
-            return Ok(Some(old).filter(|_| at == made.len()));
+            return Ok((at == made.len()).then_some(old));
         }
         new.read_exact_at(&mut ours[..n], at)?;
         if ours[..n] != theirs[..n] {

@@ -70,10 +70,9 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<known_folders::Folder>) -> 
             ..policy.clone()
         };
         // What cannot be read is not in force.
-        let found = configuration::of(&with)
+        configuration::of(&with)
             .ok()
-            .filter(|_| !is_configured && policy.preset.is_none());
-        found
+            .filter(|_| !is_configured && policy.preset.is_none())
             .map(|found| candidate(folder.agent.to_owned(), &with, &found.resolved))
             .map(|(_, policy)| policies.push(policy))
             .is_some()

@@ -146,8 +146,9 @@ impl List<'_> {
     /// Lists what was found in an input, or in the body of one of its lines. Nobody who stops reading stops the check.
     fn add(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
         let found = &mut report.integrity.before;
-        let error = self.error.as_ref();
-        let stands = error
+        let stands = self
+            .error
+            .as_ref()
             .filter(|error| spoken::sort(found, error) == 0)
             .map(|error| {
                 let there = spoken::stands(error, input)

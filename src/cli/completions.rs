@@ -66,7 +66,7 @@ fn with_values(arg: Arg) -> Arg {
         _ => arg,
     };
     let candidate = |(name, help): &(String, String)| {
-        CompletionCandidate::new(name).help(Some(help.into()).filter(|_| !help.is_empty()))
+        CompletionCandidate::new(name).help((!help.is_empty()).then(|| help.into()))
     };
     arg.add(ArgValueCandidates::new(move || {
         values.iter().map(candidate).collect()

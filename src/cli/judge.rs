@@ -188,18 +188,20 @@ fn ask(args: &JudgeArgs, body: &[u8], stop: &AtomicUsize) -> Result<Result<Vec<u
 /// Returns the next step of an answer.
 fn step(answer: &[u8]) -> Option<(String, String)> {
     let answer: Value = serde_json::from_slice(answer).ok()?;
-    let mut parts = DIALECTS
-        .iter()
-        .flat_map(|format| format.answer)
-        .filter_map(|pointer| match answer.pointer(pointer)? {
-            Value::Array(parts) => Some(&parts[..]).filter(|parts| !parts.is_empty()),
-            part => part.is_object().then_some(std::slice::from_ref(part)),
-        });
-    let call = parts.next()?.iter().find_map(|part| {
+    let parts =
+        DIALECTS
+            .iter()
+            .flat_map(|format| format.answer)
+            .find_map(|pointer| match answer.pointer(pointer)? {
+                Value::Array(parts) => Some(&parts[..]).filter(|parts| !parts.is_empty()),
+                part => part.is_object().then_some(std::slice::from_ref(part)),
+            })?;
+    let call = parts.iter().find_map(|part| {
         let call = part.to_string().into_bytes();
         Arguments::of(&call)?;
-        let mut names = ["/name", "/function/name", "/type"].iter();
-        let tool = names.find_map(|name| part.pointer(name)?.as_str())?;
+        let tool = ["/name", "/function/name", "/type"]
+            .iter()
+            .find_map(|name| part.pointer(name)?.as_str())?;
         Some((tool.to_owned(), target(tool, &call).unwrap_or_default()))
     });
     Some(call.unwrap_or_else(|| ("text".to_owned(), String::new())))

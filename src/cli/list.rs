@@ -85,8 +85,10 @@ impl List<'_> {
             writeln!(self.out, "{}", escape(path))?;
         }
         let id = |row: &PartRow| {
-            let id = row.call_id.as_ref();
-            id.map_or(String::new(), |id| escape(&format!("tool:{id}")))
+            row.call_id
+                .as_ref()
+                .map(|id| escape(&format!("tool:{id}")))
+                .unwrap_or_default()
         };
         let select = rows
             .iter()

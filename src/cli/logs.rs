@@ -50,8 +50,10 @@ impl ReadLogs {
 
     /// The same, to follow an error.
     pub fn and_left_out(&self) -> String {
-        let said = self.left_out.as_ref();
-        said.map(|said| format!("; {said}")).unwrap_or_default()
+        self.left_out
+            .as_ref()
+            .map(|said| format!("; {said}"))
+            .unwrap_or_default()
     }
 
     fn fail(&mut self, path: &Path, error: &anyhow::Error) {

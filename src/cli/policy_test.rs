@@ -202,10 +202,11 @@ fn line(case: &Case<'_>) -> String {
 
 fn xml(case: &Case<'_>) -> String {
     let [name, input, why] = [case.name, &case.input, &case.failures.join("; ")].map(escape);
-    let failure = format!("<failure message=\"{why}\"/>");
-    let failure = Some(failure)
-        .filter(|_| !why.is_empty())
-        .unwrap_or_default();
+    let failure = if why.is_empty() {
+        String::new()
+    } else {
+        format!("<failure message=\"{why}\"/>")
+    };
     format!("<testcase name=\"{name}\" classname=\"{input}\">{failure}</testcase>\n")
 }
 

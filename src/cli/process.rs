@@ -26,8 +26,7 @@ fn status(name: &str, base: u32) -> Option<u64> {
 }
 
 fn number(status: &str, name: &str, base: u32) -> Option<u64> {
-    let mut lines = status.lines();
-    let digits = lines.find_map(|line| line.strip_prefix(name))?;
+    let digits = status.lines().find_map(|line| line.strip_prefix(name))?;
     u64::from_str_radix(digits.trim(), base).ok()
 }
 

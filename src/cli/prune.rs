@@ -208,8 +208,9 @@ pub fn formats(typed: ArgsOs) -> Option<String> {
         "slim" => |format| format.layout == Layout::History,
         _ => return None,
     };
-    let mut pairs = typed.windows(2);
-    let is_asked = pairs.any(|two| two == ["--format", "help"] || two[1] == "--format=help");
+    let is_asked = typed
+        .windows(2)
+        .any(|two| two == ["--format", "help"] || two[1] == "--format=help");
     let line = |format: &Dialect| format!("{:<16} {}\n", format.name, format.about);
     is_asked.then(|| DIALECTS.iter().filter(takes).map(line).collect())
 }
@@ -239,13 +240,17 @@ pub fn known(name: &str) -> Vec<(&'static str, String)> {
 
 /// Returns the text that `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
-    let mut named = args.policy.pass.iter().chain(&args.policy.no_pass);
-    named.any(|name| name == "help").then(|| {
-        known("pass")
-            .into_iter()
-            .map(|(name, about)| format!("{name:<16} {about}\n"))
-            .collect()
-    })
+    args.policy
+        .pass
+        .iter()
+        .chain(&args.policy.no_pass)
+        .any(|name| name == "help")
+        .then(|| {
+            known("pass")
+                .into_iter()
+                .map(|(name, about)| format!("{name:<16} {about}\n"))
+                .collect()
+        })
 }
 
 fn job(

@@ -262,13 +262,14 @@ fn hint(input: &Path, job: &Job) -> Option<String> {
     let report = found.filter(|report| report.is_cut())?;
     let (before, after) = (report.before.chars, report.after.chars);
     let cuts = counted(report.cuts.len() as u64, "result");
-    let next = report.cache.next_request.as_ref();
-    let saved = next
+    let saved = report
+        .cache
+        .next_request
+        .as_ref()
         .map(|next| next.usd_before - next.usd_after)
         .filter(|usd| *usd >= 0.0001)
-        .map_or(String::new(), |usd| {
-            format!(", about {} of the next request", dollars(usd))
-        });
+        .map(|usd| format!(", about {} of the next request", dollars(usd)))
+        .unwrap_or_default();
     let share = percent(before, after);
     Some(format!(
         "--preset break-even would cut {cuts} ({share}{saved})"

@@ -73,8 +73,7 @@ fn paths(error: &str) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     for word in error.split(|c: char| !c.is_ascii_alphanumeric() && !"._[]".contains(c)) {
         let mut path = steps(word);
-        let index = path.iter().rposition(is_index);
-        path.truncate(index.map_or(0, |index| index + 1));
+        path.truncate(path.iter().rposition(is_index).map_or(0, |index| index + 1));
         let roots = path.iter().take_while(|step| !is_index(step)).count();
         found.extend((0..roots).map(|root| path[root..].to_vec()));
     }

@@ -51,8 +51,10 @@ pub fn file_of(stream: impl AsFd) -> io::Result<File> {
 
 /// Returns the identity of an open file if it is an ordinary one. A terminal, a pipe or a device may be read and written at once.
 fn ordinary(stream: impl AsFd) -> Option<Identity> {
-    let found = file_of(stream).ok()?.metadata().ok();
-    found
+    file_of(stream)
+        .ok()?
+        .metadata()
+        .ok()
         .filter(Metadata::is_file)
         .map(|found| Identity::of(&found))
 }

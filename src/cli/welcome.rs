@@ -36,8 +36,10 @@ pub fn run() -> Result<Verdict> {
         .iter()
         .filter_map(|known| Some(known.session()?.prunes.split_once(" -- ")?.1));
     let is_used = |name: &&str| {
-        let mut agents = folders.iter().map(|folder| folder.agent.to_lowercase());
-        agents.any(|agent| agent.starts_with(name))
+        folders
+            .iter()
+            .map(|folder| folder.agent.to_lowercase())
+            .any(|agent| agent.starts_with(name))
     };
     let agent = programs.find(is_used).unwrap_or("AGENT");
     for (command, about) in [

@@ -107,8 +107,13 @@ fn part<'a>(row: &'a PartRow, report: &'a Report) -> Part<'a> {
         .collect();
     if cut.is_none() {
         kept.extend(row.stays.iter().map(|why| ("every pass", &**why)));
-        let noted = report.decision.notes.iter();
-        kept.extend(noted.map(|(passes, note)| (&**passes, &**note)));
+        kept.extend(
+            report
+                .decision
+                .notes
+                .iter()
+                .map(|(passes, note)| (&**passes, &**note)),
+        );
     }
     Part { row, cut, kept }
 }

@@ -92,8 +92,7 @@ const HEAD: &str = "\
 /// Closes groups until so many are open.
 fn close(text: &mut String, open: &mut Vec<&str>, n_open: usize) {
     while open.len() > n_open {
-        let name = open.pop();
-        let is_foreign = name.is_some_and(|name| foreign(open, name));
+        let is_foreign = open.pop().is_some_and(|name| foreign(open, name));
         line(text, open, if is_foreign { "//}," } else { "}," });
     }
 }

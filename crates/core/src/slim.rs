@@ -327,8 +327,9 @@ impl Outside<'_> {
     fn message(&self, i: usize) -> Option<&'static str> {
         let record = &self.table.list()[i];
         let is_off_path = |references| {
-            let own = self.table.value(i, id_member(references));
-            own.is_some_and(|own| !self.path.contains(&own))
+            self.table
+                .value(i, id_member(references))
+                .is_some_and(|own| !self.path.contains(&own))
         };
         if self.context.copies.contains(&record.start) {
             Some(TWICE)

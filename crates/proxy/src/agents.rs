@@ -86,12 +86,13 @@ pub fn setup(
         .unwrap_or_default()
         .to_string_lossy();
     let rows: Vec<Row> = json5::from_str(AGENTS)?;
-    let mut fitting = rows.iter().filter(|row| {
-        (row.agent.is_empty() || row.agent == name)
-            && row.when.as_ref().is_none_or(|when| when.holds(variable))
-    });
-    let row = fitting.next();
-    let row = row.ok_or("the table of agents has no row for it")?;
+    let row = rows
+        .iter()
+        .find(|row| {
+            (row.agent.is_empty() || row.agent == name)
+                && row.when.as_ref().is_none_or(|when| when.holds(variable))
+        })
+        .ok_or("the table of agents has no row for it")?;
     if let Some(why) = &row.refused {
         return Err(format!("{name}: {why}").into());
     }
@@ -164,10 +165,12 @@ impl When {
         let is_set = |name: &String| set(name).is_some();
         let has_member = |name: &String| {
             let home = || set("HOME").map(|home| PathBuf::from(home).join(&self.home));
-            let folder = set(name).map(PathBuf::from).or_else(home);
-            let text = folder.and_then(|folder| fs::read(folder.join(&self.path)).ok());
-            let value = text.and_then(|text| serde_json::from_slice(&text).ok());
-            value.is_some_and(|value: Value| !value[&self.member].is_null())
+            set(name)
+                .map(PathBuf::from)
+                .or_else(home)
+                .and_then(|folder| fs::read(folder.join(&self.path)).ok())
+                .and_then(|text| serde_json::from_slice(&text).ok())
+                .is_some_and(|value: Value| !value[&self.member].is_null())
         };
         self.set.as_ref().is_none_or(is_set)
             && !self.unset.as_ref().is_some_and(is_set)

@@ -172,8 +172,10 @@ fn started() -> io::Result<Child> {
         // The terminal's signals are for the agent.
         .process_group(0)
         .spawn()?;
-    let ready = guard.stdout.take();
-    ready.map_or(Ok(0), |mut ready| ready.read(&mut [0]))?;
+    guard
+        .stdout
+        .take()
+        .map_or(Ok(0), |mut ready| ready.read(&mut [0]))?;
     Ok(guard)
 }
 
@@ -205,8 +207,10 @@ fn dismiss(mut guard: Child) {
 }
 
 fn write(guard: &mut Child, text: &str) -> io::Result<()> {
-    let pipe = guard.stdin.as_mut();
-    pipe.map_or(Ok(()), |pipe| pipe.write_all(text.as_bytes()))
+    guard
+        .stdin
+        .as_mut()
+        .map_or(Ok(()), |pipe| pipe.write_all(text.as_bytes()))
 }
 
 /// The exit code for how the agent ended.

@@ -73,8 +73,8 @@ impl io::Write for Usage {
             match object(rest) {
                 Counted::Whole(object, end) => {
                     for (count, places) in self.counts.iter_mut().zip(COUNTS) {
-                        let mut places = places.iter();
                         *count = places
+                            .iter()
                             .find_map(|place| object.pointer(place)?.as_u64())
                             .or(*count);
                     }

@@ -28,8 +28,9 @@ impl Thread {
             self.branches.push(Branch::default());
         }
         let start = way.find(|&(owner, at)| {
-            let branch = self.branches.get(owner);
-            branch.is_some_and(|branch| branch.is_on_path(at))
+            self.branches
+                .get(owner)
+                .is_some_and(|branch| branch.is_on_path(at))
         });
         let to = start.map_or(self.now, |(owner, _)| owner);
         if to != self.now {
@@ -37,8 +38,10 @@ impl Thread {
             let entry = |place: &u32| left.trail[*place as usize].0;
             // Entries that later calls need are the first ones of a way.
             let used = left.way.partition_point(|place| is_used(entry(place)));
-            let newest = left.way[..used].last().map(entry);
-            let ends = newest.is_none_or(|newest| owner(newest) != self.now);
+            let ends = left.way[..used]
+                .last()
+                .map(entry)
+                .is_none_or(|newest| owner(newest) != self.now);
             if ends {
                 self.branches[self.now] = Branch::default();
             }

@@ -221,11 +221,10 @@ impl<'a> Branches<'a> {
         let runs = &thread.runs;
         let end = runs.partition_point(|run| *run <= runs[keep]);
         // Entries that were on the path and would not be added again beside it.
-        let mut left = left
+        let mut end = left
             .iter()
             .map(|&place| place as usize)
-            .take_while(|&place| place < end);
-        let mut end = left
+            .take_while(|&place| place < end)
             .find(|&place| !off_path.is_member(thread.trail[place].0))
             .unwrap_or(end);
         let again: IdSet = ahead

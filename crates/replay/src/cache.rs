@@ -204,11 +204,14 @@ impl Cached {
         self.sum();
         let length = self.cut.len();
         let lifetime = row.lifetime_ms(recorded.long > 0.5).cast_signed();
-        let limit = self
+        let read = self
             .lost_from
             .filter(|from| !self.is_intact && recorded.read > self.tokens(*from, prompt))
-            .map(|_| self.limit(call.start, lifetime, prompt, row));
-        let read = limit.map_or(recorded.read, |limit| recorded.read.min(limit));
+            .map_or(recorded.read, |_| {
+                recorded
+                    .read
+                    .min(self.limit(call.start, lifetime, prompt, row))
+            });
         let is_limited = read < recorded.read - 1.0;
         let mut spent = CallCost {
             prompt: (prompt.total - self.cut_before(prompt.total, prompt)).max(0.0),
@@ -239,7 +242,7 @@ impl Cached {
         spent.above_tier = row
             .tier
             .is_some_and(|tier| spent.prompt > tier.above as f64);
-        let cause = Some(Cause::Prune).filter(|_| is_limited).or(recorded.cause);
+        let cause = is_limited.then_some(Cause::Prune).or(recorded.cause);
         let is_first = cause == Some(Cause::First);
         if !is_first {
             spent.lost = (self.newest.min(spent.prompt) - spent.read).max(0.0);

@@ -5,7 +5,7 @@
 //! Heartbeats after the last request are not counted.
 
 use super::{recorded::Cause, simulation::Simulation, steps::Step, summary::HeartbeatRow};
-use deadhead_core::{internal::prices::Row, settings::Settings};
+use deadhead_core::settings::Settings;
 
 /// Returns cost and savings of the heartbeat in the requests that count; `None` if the settings have none.
 pub fn heartbeat(
@@ -24,12 +24,7 @@ pub fn heartbeat(
             let Step::Call(number) = *step else { continue };
             let number = number as usize;
             if let Some(last) = before.replace(number).filter(|_| counts[number]) {
-                pause(
-                    simulation,
-                    &simulation.rows[last].0,
-                    [last, number],
-                    &mut found,
-                );
+                pause(simulation, [last, number], &mut found);
             }
         }
     }
@@ -37,12 +32,8 @@ pub fn heartbeat(
 }
 
 /// Adds the pause between two requests.
-fn pause(
-    simulation: &Simulation<'_>,
-    row: &Row,
-    [last, next]: [usize; 2],
-    found: &mut HeartbeatRow,
-) {
+fn pause(simulation: &Simulation<'_>, [last, next]: [usize; 2], found: &mut HeartbeatRow) {
+    let row = &simulation.rows[last].0;
     let start = |call: usize| simulation.session.calls[call].start;
     let idle = start(last)
         .zip(start(next))

@@ -160,8 +160,8 @@ impl<'a> Runs<'a> {
 
     /// The outcome of the first policy that keeps its cuts so.
     fn first(&self, retention: Retention) -> Option<&Outcome> {
-        let mut outcomes = self.outcomes.iter();
-        outcomes
+        self.outcomes
+            .iter()
             .find(|(policy, _)| policy.retention == retention)
             .map(|(_, outcome)| outcome)
     }

@@ -114,8 +114,7 @@ impl Tokens {
             }
             Step::Branch(..) => {}
             Step::Call(number) => {
-                let usage = calls[number as usize].counted();
-                let counted = usage.map(|usage| usage.prompt());
+                let counted = calls[number as usize].counted().map(|usage| usage.prompt());
                 if let Some(counted) = counted {
                     tokens.shrink(session, context, number, counted as f64, weights);
                 }

@@ -30,8 +30,9 @@ impl Arm {
 
     /// Returns the arm for a word.
     pub fn parse(word: &str) -> Option<Arm> {
-        let mut arms = [Arm::Pruned, Arm::Control].into_iter();
-        arms.find(|arm| arm.word() == word)
+        [Arm::Pruned, Arm::Control]
+            .into_iter()
+            .find(|arm| arm.word() == word)
     }
 }
 
@@ -224,8 +225,8 @@ fn stacks(
         return Ok(vec![stack.to_owned()]);
     }
     let all = "SELECT stack FROM score WHERE workload = ?1 UNION SELECT stack FROM gate WHERE workload = ?1 ORDER BY 1";
-    let mut select = connection.prepare(all)?;
-    let mut stacks: Vec<String> = select
+    let mut stacks: Vec<String> = connection
+        .prepare(all)?
         .query_map([workload], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     if stacks.is_empty() {

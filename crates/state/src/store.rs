@@ -250,8 +250,10 @@ impl Store {
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>> {
         self.with_path((|| {
-            let mut select = self.connection.prepare(select)?;
-            select.query_map(values, read)?.collect()
+            self.connection
+                .prepare(select)?
+                .query_map(values, read)?
+                .collect()
         })())
     }
 

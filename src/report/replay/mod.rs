@@ -128,8 +128,11 @@ impl Kind for Replays {
 
     fn page(&self, totals: &SessionTotals) -> String {
         let is_several = Self::has_totals(totals);
-        let only = self.0.only().filter(|_| !is_several);
-        let logs = only.map_or_else(|| counted(self.0.len(), "log"), file_name);
+        let logs = self
+            .0
+            .only()
+            .filter(|_| !is_several)
+            .map_or_else(|| counted(self.0.len(), "log"), file_name);
         let title = format!("Replay of {logs}");
         let logs = if is_several {
             html::blocks(self.all(totals)) + &self.0.list()

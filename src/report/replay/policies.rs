@@ -92,17 +92,17 @@ fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
             "what saves here cuts results before the model reads them; deadhead advise tries every preset"
         }
     };
-    let best = saving
+    let commands = saving
         .into_iter()
         .filter(|row| row.unread == 0)
-        .min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
-    let commands = best.map(|best| {
-        formats
-            .iter()
-            .filter_map(|format| agent_command(&best.flags, format))
-            .chain([proxy_command(&best.flags)])
-            .collect()
-    });
+        .min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd))
+        .map(|best| {
+            formats
+                .iter()
+                .filter_map(|format| agent_command(&best.flags, format))
+                .chain([proxy_command(&best.flags)])
+                .collect()
+        });
     document.use_it(commands.unwrap_or_default(), none);
 }
 

@@ -176,8 +176,10 @@ impl Read<'_> {
 
 /// The tool of the call that message `i` is.
 fn tool_of(found: &Transcript, i: usize) -> Option<String> {
-    let mut blocks = found.blocks_of(i).iter();
-    let call = blocks.find(|block| block.kind == BlockKind::Call)?;
+    let call = found
+        .blocks_of(i)
+        .iter()
+        .find(|block| block.kind == BlockKind::Call)?;
     Some(found.tool_of(call).to_owned())
 }
 
