@@ -4,7 +4,7 @@
 use super::*;
 use crate::{
     json::{
-        locate::{Member, elements, member, members},
+        locate::{Member, elements, member_value, members},
         text::unpaired,
     },
     transcript::Message,
@@ -28,15 +28,15 @@ pub fn check(finder: &mut Finder<'_>, bytes: &[u8]) {
     }
     let record = transcript.messages.first().map(|message| message.record);
     if let Some(record) = record.filter(|_| rules.parameters) {
-        let tools = member(bytes, record as usize, "tools");
+        let tools = member_value(bytes, record as usize, "tools");
         for tool in tools
-            .and_then(|tools| elements(bytes, tools.value.start))
+            .and_then(|tools| elements(bytes, tools.start))
             .into_iter()
             .flatten()
         {
-            let function = member(bytes, tool.start, "function");
+            let function = member_value(bytes, tool.start, "function");
             if function
-                .is_some_and(|function| member(bytes, function.value.start, "parameters").is_none())
+                .is_some_and(|function| member_value(bytes, function.start, "parameters").is_none())
             {
                 finder.report("E30 tool", Place::Request);
             }

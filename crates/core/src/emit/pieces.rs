@@ -3,7 +3,7 @@
 use crate::{
     dialect::Form,
     json::{
-        locate::{member, value},
+        locate::{member_value, value},
         text::{decode, encoded, lossy},
     },
     resource::arguments::place,
@@ -151,8 +151,8 @@ impl Read<'_> {
             ),
             (Form::Items(_), Some(item)) if item.starts_with('{') => item,
             (Form::Blocks { .. }, None)
-                if member(bytes, 0, "signature").is_some()
-                    || member(bytes, 0, "data").is_some() =>
+                if member_value(bytes, 0, "signature").is_some()
+                    || member_value(bytes, 0, "data").is_some() =>
             {
                 text_of(bytes)
             }
@@ -200,7 +200,7 @@ fn aside(record: &[u8], object: &[u8]) -> Option<Piece> {
 
 /// The member of an object that is a string, decoded.
 fn string(object: &[u8], name: &str) -> Option<String> {
-    let at = member(object, 0, name)?.value;
+    let at = member_value(object, 0, name)?;
     let raw = object[at].strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     Some(String::from_utf8_lossy(&decode(raw)).into_owned())
 }

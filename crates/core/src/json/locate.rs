@@ -54,6 +54,11 @@ pub fn member<'a>(bytes: &'a [u8], start: usize, name: &str) -> Option<Member<'a
         .rfind(|m| *m.name == *name.as_bytes())
 }
 
+/// Returns the value of the member `name` of the object that begins at `start`; if there are several, of the last.
+pub fn member_value(bytes: &[u8], start: usize, name: &str) -> Option<Range<usize>> {
+    member(bytes, start, name).map(|member| member.value)
+}
+
 /// Returns the elements of the array that begins at `start`; `None` if no array begins there.
 pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
     let mut cursor = Cursor::new_at(bytes, start);

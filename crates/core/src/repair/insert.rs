@@ -274,16 +274,14 @@ impl RepairContext<'_> {
 
     /// Returns the id of the record at `start`.
     fn id_at(&self, start: usize) -> Option<Vec<u8>> {
-        let id = member(self.bytes, start, self.dialect.references?.id)?;
-        Some(self.bytes[id.value].to_vec())
+        let id = self.value_of(start, self.dialect.references?.id)?;
+        Some(self.bytes[id].to_vec())
     }
 
     /// Returns the byte range of the value that names the parent of the record at `start`.
     fn parent(&self, start: usize) -> Option<Range<usize>> {
         let name = self.dialect.references?.parent;
-        member(self.bytes, start, name)
-            .filter(|_| !name.is_empty())
-            .map(|m| m.value)
+        self.value_of(start, name).filter(|_| !name.is_empty())
     }
 }
 

@@ -36,9 +36,9 @@ impl RepairContext<'_> {
         ) {
             let value = self
                 .object_of(mark)
-                .and_then(|object| member(self.bytes, object.start, "cache_control"));
+                .and_then(|object| self.value_of(object.start, "cache_control"));
             if let Some(value) = value {
-                self.mark(to, &self.bytes[value.value]);
+                self.mark(to, &self.bytes[value]);
             }
         }
     }

@@ -378,11 +378,11 @@ impl RepairContext<'_> {
     /// Returns the parameters of a call in Cohere's version 1, which its result repeats.
     fn repeated(&self, block: u32, result: bool) -> &[u8] {
         let call = match self.place_of(block).start {
-            at if result => member(self.bytes, at, "call").map(|call| call.value.start),
+            at if result => self.value_of(at, "call").map(|call| call.start),
             at => Some(at),
         };
-        call.and_then(|at| member(self.bytes, at, "parameters"))
-            .map_or(&[], |m| &self.bytes[m.value])
+        call.and_then(|at| self.value_of(at, "parameters"))
+            .map_or(&[], |parameters| &self.bytes[parameters])
     }
 
     /// Returns the id of a call or a result as it is spelled.

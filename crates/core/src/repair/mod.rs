@@ -31,7 +31,7 @@ use crate::{
     edit::{Change, Gap, RecordMoves, ids},
     json::{
         Id, IdMap, IdSet,
-        locate::{elements, member, members},
+        locate::{elements, member, member_value, members},
         text,
     },
     transcript::{Block, BlockKind, Role, Rules, Span, Transcript},
@@ -284,6 +284,11 @@ impl<'a> RepairContext<'a> {
             ends: ends.collect(),
             text,
         });
+    }
+
+    /// Returns the value of the member `name` of the object at `start`.
+    fn value_of(&self, start: usize, name: &str) -> Option<Range<usize>> {
+        member_value(self.bytes, start, name)
     }
 
     /// Removes the member `name` of the object at `start`.

@@ -63,7 +63,7 @@ impl RepairContext<'_> {
         let value = if self.bytes[start] == b'[' {
             self.whole(i)
         } else {
-            member(self.bytes, start, self.content_name())?.value
+            self.value_of(start, self.content_name())?
         };
         let found = Rc::new(Content {
             elements: elements(self.bytes, value.start),
@@ -243,8 +243,7 @@ impl RepairContext<'_> {
     /// Removes results from message `i`, a run of a tool in the record of its call.
     fn remove_results(&mut self, i: usize, removed: &[u32]) {
         let name = self.inline().and_then(|inline| inline.results);
-        let list = name.and_then(|name| member(self.bytes, self.start(i), name));
-        let Some(list) = list.map(|m| m.value) else {
+        let Some(list) = name.and_then(|name| self.value_of(self.start(i), name)) else {
             return;
         };
         let Some(parts) = elements(self.bytes, list.start) else {

@@ -75,8 +75,8 @@ impl RepairContext<'_> {
                 }
             )
         {
-            return match member(self.bytes, self.start(i), self.content_name()) {
-                Some(content) => self.put(content.value, b"\"\"".to_vec()),
+            return match self.value_of(self.start(i), self.content_name()) {
+                Some(content) => self.put(content, b"\"\"".to_vec()),
                 None => self.insert(
                     Gap::Before(self.start(i) as u64 + 1),
                     b"\"content\":\"\"".to_vec(),
@@ -194,8 +194,8 @@ impl RepairContext<'_> {
             };
             (self.inner(object.start), part)
         };
-        match member(self.bytes, start, "content") {
-            Some(found) => self.put(found.value, text),
+        match self.value_of(start, "content") {
+            Some(content) => self.put(content, text),
             None => self.insert(
                 Gap::Before(start as u64 + 1),
                 [b"\"content\":", &text[..]].concat(),
@@ -229,17 +229,14 @@ impl RepairContext<'_> {
         } else if let Some(block) = defect.block
             && let Some(object) = self.object_of(block)
             && let Some(mark) = self.member_of(object.start, &["cache_control", "cachePoint"])
-            && let Some(ttl) = member(self.bytes, mark, "ttl")
         {
-            self.cut(ttl.whole);
+            self.remove_member(mark, "ttl");
         }
     }
 
     /// Returns the byte offset of the value of the first of these members that an object has.
     fn member_of(&self, object: usize, names: &[&str]) -> Option<usize> {
-        let mut found = names
-            .iter()
-            .filter_map(|name| member(self.bytes, object, name));
-        found.next().map(|found| found.value.start)
+        let value = names.iter().find_map(|name| self.value_of(object, name))?;
+        Some(value.start)
     }
 }

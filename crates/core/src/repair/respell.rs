@@ -136,7 +136,7 @@ impl RepairContext<'_> {
         let list = if self.bytes[record] == b'[' {
             record
         } else {
-            member(self.bytes, record, "input")?.value.start
+            self.value_of(record, "input")?.start
         };
         elements(self.bytes, list)?
             .into_iter()
@@ -158,9 +158,10 @@ impl RepairContext<'_> {
     /// Removes the id of an item, or an item that is only an id.
     fn unname_item(&mut self, block: u32) {
         let Some(item) = self.item(block) else { return };
-        let reference = member(self.bytes, item.start, "type")
-            .is_none_or(|kind| &self.bytes[kind.value] == b"\"item_reference\"");
-        match member(self.bytes, item.start, "role") {
+        let reference = self
+            .value_of(item.start, "type")
+            .is_none_or(|kind| &self.bytes[kind] == b"\"item_reference\"");
+        match self.value_of(item.start, "role") {
             None if reference => self.cut(item),
             _ => self.remove_member(item.start, "id"),
         }
@@ -174,8 +175,8 @@ impl RepairContext<'_> {
         let mut places = Vec::new();
         let configurations = ["toolConfig", "tool_config"]
             .iter()
-            .filter_map(|name| member(self.bytes, record, name))
-            .map(|member| member.value.start);
+            .filter_map(|name| self.value_of(record, name))
+            .map(|value| value.start);
         for start in configurations.chain([record]) {
             for path in DECLARED {
                 strings(self.bytes, start, path, &mut places);
@@ -223,8 +224,7 @@ fn strings(bytes: &[u8], start: usize, path: &str, found: &mut Vec<Range<usize>>
     let values = if name == "*" {
         elements(bytes, start).unwrap_or_default()
     } else {
-        let member = member(bytes, start, name);
-        member.map(|member| member.value).into_iter().collect()
+        member_value(bytes, start, name).into_iter().collect()
     };
     for value in values {
         if !rest.is_empty() {

@@ -30,10 +30,10 @@ impl RepairContext<'_> {
     /// Writes arguments that are an object as its string.
     fn arguments_to_text(&mut self, block: u32) {
         let start = self.place_of(block).start;
-        let function = member(self.bytes, start, "function");
-        let start = function.map_or(start, |function| function.value.start);
-        if let Some(value) = member(self.bytes, start, "arguments")
-            .map(|arguments| arguments.value)
+        let function = self.value_of(start, "function");
+        let start = function.map_or(start, |function| function.start);
+        if let Some(value) = self
+            .value_of(start, "arguments")
             .filter(|value| self.bytes[value.start] == b'{')
         {
             let text = quoted(&self.bytes[value.clone()]);
@@ -64,18 +64,18 @@ impl RepairContext<'_> {
     fn retype_text(&mut self, block: u32) {
         let place = self.place_of(block);
         let item = self.item(block);
-        let content = item.and_then(|item| member(self.bytes, item.start, "content"));
-        let parts = content.and_then(|content| elements(self.bytes, content.value.start));
+        let content = item.and_then(|item| self.value_of(item.start, "content"));
+        let parts = content.and_then(|content| elements(self.bytes, content.start));
         let holds = |part: &Range<usize>| part.contains(&place.start);
         let part = parts.and_then(|parts| parts.into_iter().find(holds));
-        let Some(kind) = part.and_then(|part| member(self.bytes, part.start, "type")) else {
+        let Some(kind) = part.and_then(|part| self.value_of(part.start, "type")) else {
             return;
         };
         let word: &[u8] = match self.transcript.messages[self.message_of(block)].role {
             Role::Assistant => b"\"output_text\"",
             _ => b"\"input_text\"",
         };
-        self.put(kind.value, word.to_vec());
+        self.put(kind, word.to_vec());
     }
 
     /// Moves the result of a server's tool to its call.

@@ -47,7 +47,7 @@ impl RepairContext<'_> {
             let i = self.message_of(note.block);
             let record = self.transcript.messages[i].record as usize;
             let span = |object, name| {
-                let value = member(self.bytes, object, name).map_or(record..record, |m| m.value);
+                let value = self.value_of(object, name).unwrap_or(record..record);
                 let [start, end] = [value.start, value.end].map(|at| (at - record) as u32);
                 Span { start, end }
             };

@@ -10,7 +10,7 @@ use crate::{
     },
     json::{
         Cursor, Id, IdMap,
-        locate::{elements, member},
+        locate::{elements, member_value},
         text,
     },
 };
@@ -32,7 +32,7 @@ pub const REPLIES: Replies = Replies {
 /// Gives calls of the message at `message` their results: in the record of the tool's run, or in one that comes where the call
 /// is in the model's content alone.
 fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
-    let value = |object: usize, name: &str| member(bytes, object, name).map(|m| m.value);
+    let value = |object: usize, name: &str| member_value(bytes, object, name);
     let list = value(message, "toolCalls");
     let runs = list
         .and_then(|list| elements(bytes, list.start))
@@ -65,7 +65,7 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
 
 /// Gives the run at `run` its result.
 fn finish(bytes: &[u8], run: usize, call: &InlineCall<'_>, sets: &mut Vec<Set>) {
-    let value = |name: &str| member(bytes, run, name).map(|m| m.value);
+    let value = |name: &str| member_value(bytes, run, name);
     let status = value("status").map(|status| &bytes[status]);
     let key = match status {
         Some(b"\"success\"") => "output",
@@ -97,8 +97,8 @@ fn finish(bytes: &[u8], run: usize, call: &InlineCall<'_>, sets: &mut Vec<Set>) 
 fn broken_run(bytes: &[u8], call: &InlineCall<'_>, time: Option<Range<usize>>) -> Vec<u8> {
     let asked = ["functionCall", "function_call"]
         .iter()
-        .find_map(|key| member(bytes, call.start, key));
-    let args = asked.and_then(|asked| member(bytes, asked.value.start, "args"));
+        .find_map(|key| member_value(bytes, call.start, key));
+    let args = asked.and_then(|asked| member_value(bytes, asked.start, "args"));
     let mut name = Vec::new();
     text::encode(call.tool, &mut name);
     [
@@ -107,7 +107,7 @@ fn broken_run(bytes: &[u8], call: &InlineCall<'_>, time: Option<Range<usize>>) -
         b"\",\"name\":\"",
         &name,
         b"\",\"args\":",
-        args.map_or(b"{}", |args| &bytes[args.value]),
+        args.map_or(b"{}", |args| &bytes[args]),
         b",\"result\":[",
         &function_response("error", call),
         b"],\"status\":\"cancelled\",\"timestamp\":",

@@ -4,7 +4,7 @@
 
 use crate::{
     dialect::shared::reply::{Inline, InlineCall, NO_RESULT, Replies, Set},
-    json::locate::member,
+    json::locate::member_value,
 };
 
 /// The form of inserted results.
@@ -18,7 +18,7 @@ pub const REPLIES: Replies = Replies {
 
 /// Ends the states of the tool parts that are these calls, of the message at `message`.
 fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
-    let value = |object: usize, name: &str| member(bytes, object, name).map(|m| m.value);
+    let value = |object: usize, name: &str| member_value(bytes, object, name);
     // When it was done, or else begun.
     let time = value(message, "info").and_then(|info| value(info.start, "time"));
     let time = time
@@ -33,9 +33,10 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
 
 /// Ends the state of the tool part at `part`, in a message of this time.
 fn break_off(bytes: &[u8], part: usize, time: Option<&[u8]>) -> Vec<Set> {
-    let value = |start: usize, name: &str| member(bytes, start, name).map(|m| &bytes[m.value]);
+    let value =
+        |start: usize, name: &str| member_value(bytes, start, name).map(|value| &bytes[value]);
     let object = |start: usize, name: &str| {
-        let start = member(bytes, start, name)?.value.start;
+        let start = member_value(bytes, start, name)?.start;
         (bytes[start] == b'{').then_some(start)
     };
     let said = [b"\"", NO_RESULT.as_bytes(), b"\""].concat();

@@ -104,9 +104,9 @@ pub fn name_missing(
     let bytes = texts.read(record.start, record.end)?;
     let parent = format
         .references
-        .and_then(|references| locate::member(&bytes, 0, references.parent));
+        .and_then(|references| locate::member_value(&bytes, 0, references.parent));
     let id = parent.and_then(|parent| {
-        let mut cursor = Cursor::new_at(&bytes, parent.value.start);
+        let mut cursor = Cursor::new_at(&bytes, parent.start);
         cursor.string_or_skip().ok()?
     });
     missing.id = id.unwrap_or_default().into_owned();
