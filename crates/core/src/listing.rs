@@ -93,7 +93,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>> {
 
 /// Returns the beginning of a text, of the texts of a result or of the arguments of a call, on one line.
 pub fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String> {
-    let block = &view.transcript.blocks[index as usize];
+    let block = view.transcript.block(index);
     let record = view.transcript.messages[i].record;
     let shown = match block.kind {
         BlockKind::Text => Some(block),

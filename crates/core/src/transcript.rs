@@ -322,6 +322,11 @@ impl Transcript {
         blocks.map(|block| self.link(block).call).collect()
     }
 
+    /// Returns the block at index `index`.
+    pub fn block(&self, index: u32) -> &Block {
+        &self.blocks[index as usize]
+    }
+
     /// Returns the link of a Call or Result block.
     pub fn link(&self, block: &Block) -> Link {
         self.links[block.extra as usize]
@@ -329,7 +334,7 @@ impl Transcript {
 
     /// Returns the link of the Call or Result block at index `block`.
     pub fn link_at(&self, block: u32) -> Link {
-        self.link(&self.blocks[block as usize])
+        self.link(self.block(block))
     }
 
     /// Returns the name of the tool of a Call or Result block; empty if unknown.

@@ -107,7 +107,7 @@ fn noted(finder: &mut Finder<'_>, &Note { block, kind }: &Note, open: usize) {
     let transcript = finder.transcript;
     let rules = finder.rules;
     let i = transcript.message_of(block);
-    let is_call = transcript.blocks[block as usize].kind == BlockKind::Call;
+    let is_call = transcript.block(block).kind == BlockKind::Call;
     let without = if is_call {
         "E30 call without a member"
     } else {

@@ -26,7 +26,7 @@ pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
             let place = message.range(span);
             place.start as usize..place.end as usize
         };
-        let span = |block: u32| transcript.blocks[block as usize].span;
+        let span = |block: u32| transcript.block(block).span;
         if is_log {
             row.line = Some(message.line);
         } else if row.message > 0 {
@@ -51,7 +51,7 @@ fn call(transcript: &Transcript, defect: &Defect) -> Option<Link> {
         linked.next().filter(|_| linked.next().is_none())
     };
     let block = match defect.block {
-        Some(block) => &transcript.blocks[block as usize],
+        Some(block) => transcript.block(block),
         None => only(defect.message)?.1,
     };
     let link = Some(block).filter(|block| block.is_linked());

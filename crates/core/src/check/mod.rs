@@ -201,7 +201,7 @@ impl Defect {
         Defect {
             row: DefectRow {
                 message: of.map_or(0, |message| message.number),
-                part: block.map(|b| transcript.blocks[b as usize].part),
+                part: block.map(|b| transcript.block(b).part),
                 repair,
                 ..row
             },

@@ -146,7 +146,7 @@ fn unanswered(finder: &mut Finder<'_>, &Call { message, block, .. }: &Call) {
     }
     let is_screen = finder.has(block, NoteKind::Screen);
     let fault = if is_screen { "E01 screen" } else { "E01" };
-    let tool = transcript.tool_of(&transcript.blocks[block as usize]);
+    let tool = transcript.tool_of(transcript.block(block));
     finder.report(fault, block).with(&[&tool]).about = subject(transcript, block);
 }
 

@@ -33,7 +33,7 @@ fn follow_copy(
     let Range { start: at, end } = copy.span.within(copy.record);
     if let ResultCopyKind::Sent { string } = copy.kind {
         let template = view.transcript.template;
-        let block = &view.transcript.blocks[cut.block as usize];
+        let block = view.transcript.block(cut.block);
         let (open, close) = match string {
             true => ("\"", "\""),
             false => (template.open_for(block), template.close),

@@ -174,7 +174,7 @@ type Element = (Range<u64>, Vec<u8>);
 
 /// Returns the element of a content array that contains a part, with its range.
 fn element(view: &View<'_>, (i, index): Part, window: &mut Window<'_>) -> Result<Option<Element>> {
-    let at = view.transcript.messages[i].range(view.transcript.blocks[index as usize].span);
+    let at = view.transcript.messages[i].range(view.transcript.block(index).span);
     let Some(item) = items(view, i, window)?
         .into_iter()
         .find(|item| at.start >= item.range.start && at.end <= item.range.end)
@@ -235,7 +235,7 @@ fn spell_out(view: &View<'_>, (i, index): Part, mark: &Mark) -> Vec<Change> {
     let Mark::Member(value) = mark else {
         return Vec::new();
     };
-    let at = view.transcript.messages[i].range(view.transcript.blocks[index as usize].span);
+    let at = view.transcript.messages[i].range(view.transcript.block(index).span);
     let close = [br#","cache_control":"#, &value[..], b"}]"].concat();
     vec![
         Change::put(at.start..at.start, br#"[{"type":"text","text":"#),

@@ -176,7 +176,7 @@ fn replace(
     segments: &[Segment],
     contents: &mut Vec<Put>,
 ) -> Result<()> {
-    let block = &view.transcript.blocks[cut.block as usize];
+    let block = view.transcript.block(cut.block);
     let content = view.transcript.link(block).content;
     let record = view.transcript.messages[cut.message as usize].record;
     let template = view.transcript.template;

@@ -205,7 +205,7 @@ impl<'a> View<'a> {
     /// Returns the byte of the input at which block `block` of message `i` begins.
     pub fn place(&self, (message, block): (u32, u32)) -> u64 {
         self.transcript.messages[message as usize]
-            .range(self.transcript.blocks[block as usize].span)
+            .range(self.transcript.block(block).span)
             .start
     }
 
@@ -255,7 +255,7 @@ impl<'a> View<'a> {
     ) -> Skip {
         let (message, block) = (
             &self.transcript.messages[message as usize],
-            &self.transcript.blocks[block as usize],
+            self.transcript.block(block),
         );
         Skip {
             pass,
@@ -400,7 +400,7 @@ impl<'a> View<'a> {
 
     /// Returns the chars of a block of message `i` without cuts; those of a result are those of its content.
     pub fn chars_of_block_before(&self, i: usize, block: u32) -> u64 {
-        let found = &self.transcript.blocks[block as usize];
+        let found = self.transcript.block(block);
         match found.kind {
             BlockKind::Result => self.chars_of_result_before(block),
             _ => estimate::block(found, self.transcript.messages[i].role, self.estimator),

@@ -21,7 +21,7 @@ type Causes = BTreeMap<Part, Part>;
 impl<'a> View<'a> {
     /// Returns the block at `index`.
     pub fn block(&self, index: u32) -> &'a Block {
-        &self.transcript.blocks[index as usize]
+        self.transcript.block(index)
     }
 
     /// Returns the tool of the call or result at `index`.

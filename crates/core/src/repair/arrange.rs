@@ -136,7 +136,7 @@ impl RepairContext<'_> {
     fn answer_inline(&mut self, calls: &[&Call]) {
         let Some(inline) = self.inline() else { return };
         let of = |call: &&Call| {
-            let block = &self.transcript.blocks[call.block as usize];
+            let block = self.transcript.block(call.block);
             InlineCall {
                 start: self.place_of(call.block).start,
                 call: self.transcript.link(block).call,
@@ -272,7 +272,7 @@ impl RepairContext<'_> {
 
     /// Returns the neutral result for a call.
     fn neutral(&mut self, call: &Call) -> Option<Insertion> {
-        let block = &self.transcript.blocks[call.block as usize];
+        let block = self.transcript.block(call.block);
         let written = &self.bytes[self.place_of(call.block)];
         let id = self.raw_id(call.block);
         let reply = WrittenCall::new(written, id, self.transcript.tool_of(block))

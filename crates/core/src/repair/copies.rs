@@ -38,7 +38,7 @@ impl RepairContext<'_> {
             answered = true;
             alike.results += 1;
             *alike.spare.entry(zone).or_default() += 1;
-            if !alike.said.insert(self.content_of(block)) {
+            if !alike.said.insert(Id::of_value(self.content_at(block))) {
                 alike.again.push((zone, block));
             }
         }

@@ -249,7 +249,7 @@ impl RepairContext<'_> {
         let content = self.content_at(result);
         let says =
             serde_json::from_slice(content).map_or(!content.is_empty(), |value| says(&value));
-        match self.transcript.blocks[result as usize].flags {
+        match self.transcript.block(result).flags {
             _ if self.is_neutral(result) => Worth::Placeholder,
             _ if !says && !self.transcript.link_at(result).id.is_empty() => Worth::Empty,
             flags if !says || flags.has(Flags::ERROR) => Worth::Error,
@@ -395,12 +395,8 @@ impl RepairContext<'_> {
         self.place(self.message_of(block), self.transcript.link_at(block).id)
     }
 
-    /// Returns the digest of the content of the result at index `block`.
-    pub fn content_of(&self, result: u32) -> Id {
-        Id::of_value(self.content_at(result))
-    }
-
-    fn content_at(&self, result: u32) -> &[u8] {
+    /// Returns the content of a result.
+    pub fn content_at(&self, result: u32) -> &[u8] {
         let content = self.transcript.link_at(result).content;
         &self.bytes[self.place(self.message_of(result), content)]
     }

@@ -43,8 +43,7 @@ impl RepairContext<'_> {
                 .last()
                 .unwrap_or(own);
             let first = transcript.messages[turn].blocks;
-            let call =
-                (first..block).find(|b| transcript.blocks[*b as usize].kind == BlockKind::Call);
+            let call = (first..block).find(|b| transcript.block(*b).kind == BlockKind::Call);
             if let Some(before) = call.and_then(|call| self.object_of(call))
                 && let Some(part) = self.part(block)
             {

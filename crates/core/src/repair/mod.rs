@@ -306,10 +306,7 @@ impl<'a> RepairContext<'a> {
 
     /// Returns the range in the input of the block at index `block`.
     fn place_of(&self, block: u32) -> Range<usize> {
-        self.place(
-            self.message_of(block),
-            self.transcript.blocks[block as usize].span,
-        )
+        self.place(self.message_of(block), self.transcript.block(block).span)
     }
 
     /// Returns the range in the input of message `i`, without its envelope.

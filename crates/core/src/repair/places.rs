@@ -151,7 +151,7 @@ impl RepairContext<'_> {
         if self.rules.items {
             return Some(self.place_of(block));
         }
-        let part = usize::from(transcript.blocks[block as usize].part);
+        let part = usize::from(transcript.block(block).part);
         match self.result_of(block) {
             Some(result) => elements(
                 self.bytes,
@@ -168,7 +168,7 @@ impl RepairContext<'_> {
         let transcript = self.transcript;
         (transcript.messages[self.message_of(block)].blocks..block)
             .rev()
-            .find(|&before| transcript.blocks[before as usize].kind == BlockKind::Result)
+            .find(|&before| transcript.block(before).kind == BlockKind::Result)
             .filter(|result| block - result <= transcript.link_at(*result).children)
     }
 
@@ -250,7 +250,7 @@ impl RepairContext<'_> {
             return self.put(list, array(b""));
         };
         for &block in removed {
-            let part = self.transcript.blocks[block as usize].part;
+            let part = self.transcript.block(block).part;
             if let Some(part) = parts.get(usize::from(part)) {
                 self.cut(part.clone());
             }

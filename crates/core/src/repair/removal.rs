@@ -26,9 +26,7 @@ impl RepairContext<'_> {
 
     fn fix_content(&mut self, defect: &Defect) {
         match (defect.row.code, defect.block) {
-            ("E08", Some(block))
-                if self.transcript.blocks[block as usize].kind == BlockKind::Result =>
-            {
+            ("E08", Some(block)) if self.transcript.block(block).kind == BlockKind::Result => {
                 self.fill(block);
             }
             ("E08", Some(block)) if self.result_of(block).is_some() => {
@@ -162,7 +160,7 @@ impl RepairContext<'_> {
         let end = block.unwrap_or(first + transcript.blocks_of(i).len() as u32);
         for block in (first..end)
             .rev()
-            .take_while(|at| transcript.blocks[*at as usize].kind == BlockKind::Thinking)
+            .take_while(|at| transcript.block(*at).kind == BlockKind::Thinking)
         {
             self.cut(self.place_of(block));
         }

@@ -59,7 +59,7 @@ impl RepairContext<'_> {
             .filter_map(|defect| Some((defect.row.code, defect.block?)))
         {
             match code {
-                "E24" if self.transcript.blocks[block as usize].is_linked() => {
+                "E24" if self.transcript.block(block).is_linked() => {
                     self.respell_id(self.transcript.link_at(block).call, &rules.call_id);
                 }
                 "E24" => self.respell_server_id(block),

@@ -12,7 +12,7 @@ impl RepairContext<'_> {
                 }
                 continue;
             };
-            match (defect.row.code, self.transcript.blocks[block as usize].kind) {
+            match (defect.row.code, self.transcript.block(block).kind) {
                 ("E29", BlockKind::Call) => self.arguments_to_text(block),
                 ("E29", BlockKind::Malformed) if !self.rules.typed_texts => {
                     let text = self.text_part(&quoted(&self.bytes[self.place_of(block)]), b"");

@@ -25,20 +25,17 @@ pub fn agrees(
         _ => Vec::new(),
     };
     let ids: HashMap<u64, Id> = changes.iter().flat_map(renamed).collect();
-    let mut found: HashMap<(u64, u64), Vec<&Block>> = HashMap::new();
+    let mut found: HashMap<Range<u64>, Vec<&Block>> = HashMap::new();
     let mut calls: HashMap<u64, Id> = HashMap::new();
     for (place, block) in blocks(after) {
         if block.is_linked() {
             calls.insert(place.start, after.link(block).call);
         }
-        found
-            .entry((place.start, place.end))
-            .or_default()
-            .push(block);
+        found.entry(place).or_default().push(block);
     }
     for (place, block) in blocks(before) {
         if let Some(at) = edited.place(place.clone()) {
-            let blocks = found.get_mut(&(at.start, at.end));
+            let blocks = found.get_mut(&at);
             let same = blocks.and_then(|blocks| {
                 Some(blocks.remove(blocks.iter().position(|other| other.kind == block.kind)?))
             });
@@ -67,7 +64,7 @@ pub fn agrees(
     !all || messages(before).all(kept)
         && found
             .into_iter()
-            .all(|((start, end), left)| left.is_empty() || edited.is_changed(start..end))
+            .all(|(place, left)| left.is_empty() || edited.is_changed(place))
 }
 
 /// Returns the blocks of a transcript with their ranges in the input.

@@ -72,9 +72,7 @@ pub fn accesses(
     block: u32,
     resources: &Resources,
 ) -> Result<Vec<ResourceAccess>> {
-    let tool = view
-        .transcript
-        .tool_of(&view.transcript.blocks[block as usize]);
+    let tool = view.transcript.tool_of(view.transcript.block(block));
     if stateful(tool, resources).is_none() {
         return Ok(Vec::new());
     }
@@ -144,7 +142,7 @@ pub fn paths(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Re
 /// The input cannot be read any more.
 pub fn read(view: &View<'_>, i: usize, block: u32) -> Result<Option<Arguments>> {
     Ok(Arguments::of(
-        &view.bytes(i, view.transcript.blocks[block as usize].span)?,
+        &view.bytes(i, view.transcript.block(block).span)?,
     ))
 }
 

@@ -26,18 +26,12 @@ pub struct Session {
 
 /// A prompt that was sent. As JSON it is a list of both members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(from = "(u32, Option<i64>)", into = "(u32, Option<i64>)")]
+#[serde(into = "(u32, Option<i64>)")]
 pub struct SentPrompt {
     /// The number of its messages.
     pub length: u32,
     /// When it was sent, in milliseconds since 1970, if known.
     pub sent: Option<i64>,
-}
-
-impl From<(u32, Option<i64>)> for SentPrompt {
-    fn from((length, sent): (u32, Option<i64>)) -> SentPrompt {
-        SentPrompt { length, sent }
-    }
 }
 
 impl From<SentPrompt> for (u32, Option<i64>) {

@@ -156,7 +156,7 @@ impl Recipe {
 
 /// Returns the recipe of arguments that were cleared; `None` if it takes something from beyond the call at `block`.
 fn of_input(view: &View<'_>, block: u32, rewrite: &Rewrite) -> Option<Recipe> {
-    let origin = view.transcript.blocks[block as usize].span;
+    let origin = view.transcript.block(block).span;
     let within = |at: u32| at.checked_sub(origin.start).filter(|_| at <= origin.end);
     let part = |segment: &Segment| match segment {
         Segment::Literal(text) => Some(Part::Literal(text.clone())),
@@ -176,7 +176,7 @@ fn cleared_input(
     (from, to): (u32, u32),
     parts: &[Part],
 ) -> Option<(Action, u64)> {
-    let found = &view.transcript.blocks[block as usize];
+    let found = view.transcript.block(block);
     let start = found.span.start.checked_add(from)?;
     let end = found.span.start.checked_add(to)?;
     if found.kind != BlockKind::Call || start > end || end > found.span.end {

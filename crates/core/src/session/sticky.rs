@@ -165,9 +165,7 @@ fn source(view: &View<'_>, at: CutKey) -> Result<u128> {
             .children(at.block)
             .iter()
             .try_fold(0, |all, child| Ok(chain(all, digest(&raw(child.span)?)))),
-        CutTarget::Part => Ok(digest(
-            &raw(view.transcript.blocks[at.block as usize].span)?,
-        )),
+        CutTarget::Part => Ok(digest(&raw(view.transcript.block(at.block).span)?)),
         CutTarget::Message => Ok(digest(&raw(message.span)?)),
     }
 }

@@ -57,7 +57,7 @@ impl Resolved {
             value: at(&written, &key.path).clone(),
             source: match self.sources.get(&*key.path) {
                 Some(source) => source.clone(),
-                None => DEFAULT.to_owned(),
+                None => "default".to_owned(),
             },
         };
         keys().iter().map(row).collect()
@@ -74,9 +74,6 @@ pub struct Row {
     /// `default`, `smart default (oauth)`, or the source of the layer.
     pub source: String,
 }
-
-/// The source of what no layer states.
-const DEFAULT: &str = "default";
 
 /// Puts layers together, the lowest first. The presets that they name lie under them, and under those, where it is known how Anthropic is
 /// paid, smart defaults.
