@@ -5,7 +5,7 @@ use crate::{
     dialect::{Dialect, SessionFile, SessionId},
     edit::{Change, Edits, id_member, table},
     emit,
-    json::Cursor,
+    json::{Cursor, locate::is_value},
     reader,
     transcript::{Records, Transcript, named},
     wildcard,
@@ -234,10 +234,7 @@ fn damaged(log: &Log<'_>) -> Found {
     }
     let damaged = (1..)
         .zip(log.bytes.split(|byte| *byte == b'\n'))
-        .filter(|(_, line)| {
-            let mut cursor = Cursor::new(line);
-            !line.trim_ascii().is_empty() && (cursor.skip().is_err() || !cursor.at_end())
-        });
+        .filter(|(_, line)| !line.trim_ascii().is_empty() && !is_value(line));
     damaged
         .map(|(line, _)| (line, "is not JSON".to_owned()))
         .collect()

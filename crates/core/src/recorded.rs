@@ -34,7 +34,7 @@ pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens
     let transcript = view.transcript;
     let estimated = ContextTokens::estimated(view.chars_before());
     let answers: Vec<usize> = (0..transcript.messages.len())
-        .filter(|&i| transcript.messages[i].role == Role::Assistant)
+        .filter(|&i| transcript.is_answer(i))
         .collect();
     let Some(last) = first_counted(view, answers.iter().rev())? else {
         return Ok(estimated);

@@ -5,7 +5,7 @@ use crate::{
     dialect::{builder::TranscriptBuilder, by_name, shared},
     edit::{Edits, View, region, result_copies::copies_of_cuts},
     estimate,
-    json::{Cursor, text},
+    json::{Cursor, locate::is_value, text},
     transcript::{BlockKind, Flags, Role, Transcript},
 };
 use std::{collections::HashSet, ops::Range};
@@ -172,8 +172,7 @@ fn copies(view: &View<'_>, edits: &Edits) -> Result<usize> {
         let Range { start, end } = copy.span.within(copy.record);
         let bytes = edits.render(view.texts, start, end)?;
         seen += edits.within(start, end).len();
-        let mut cursor = Cursor::new(&bytes);
-        if cursor.skip().is_err() || !cursor.at_end() {
+        if !is_value(&bytes) {
             let message = view.transcript.messages[cut.message as usize].number;
             return Err(Error::Mismatch {
                 message,

@@ -20,7 +20,6 @@ use crate::{
 };
 use sha2::{Digest, Sha256};
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, HashMap, HashSet},
     io,
     ops::Range,
@@ -381,9 +380,9 @@ fn read_types(cursor: &mut Cursor<'_>, types: &mut [Option<String>; 2]) -> Scann
     cursor.each_member(|key, cursor| {
         match key {
             [b'$', ..] => *outer = Some(String::from_utf8_lossy(key).into_owned()),
-            b"type" => *outer = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"type" => *outer = cursor.owned_string_or_skip()?,
             b"payload" => cursor.member(b"type", |cursor| {
-                *inner = cursor.string_or_skip()?.map(Cow::into_owned);
+                *inner = cursor.owned_string_or_skip()?;
                 Ok(())
             })?,
             _ => {}

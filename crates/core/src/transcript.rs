@@ -24,7 +24,7 @@ pub use metadata::{
 pub use names::Names;
 pub use pairs::Pairs;
 pub use record_references::RecordReferences;
-pub use records::{Name, Record, Records, named};
+pub use records::{Name, Record, Records, clip, named};
 pub use rules::{
     Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
     Precedence, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,
@@ -269,6 +269,11 @@ impl Transcript {
             0
         };
         &self.blocks[at + 1..at + 1 + children]
+    }
+
+    /// Returns whether message `i` is one of the model.
+    pub fn is_answer(&self, i: usize) -> bool {
+        self.messages[i].role == Role::Assistant
     }
 
     /// Returns whether message `i` is a user message that contains only results, as Anthropic has them.

@@ -105,9 +105,7 @@ fn texts(finder: &mut Finder<'_>, i: usize, beside_calls: bool) {
     let transcript = finder.transcript;
     let text = |block: &Block| block.kind == BlockKind::Text;
     // What the model wrote beside a call is accepted, unless it is empty.
-    let calls = beside_calls
-        && transcript.messages[i].role == Role::Assistant
-        && transcript.has(i, BlockKind::Call);
+    let calls = beside_calls && transcript.is_answer(i) && transcript.has(i, BlockKind::Call);
     let blank = |finder: &Finder<'_>, (index, block): (u32, &Block)| {
         text(block) && finder.is_blank(index, block) && (!calls || block.chars == 0)
     };

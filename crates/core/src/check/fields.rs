@@ -5,7 +5,11 @@
 
 use super::{reasoning::turn, *};
 use crate::{
-    json::{Cursor, Kind, locate::member, text},
+    json::{
+        Kind,
+        locate::{is_value, member},
+        text,
+    },
     transcript::{
         Arguments, ItemFault, Layout, ReasoningContentRule, Results, Syntax, TextTypeMember,
         Thinking,
@@ -186,8 +190,8 @@ fn has_json_arguments(call: &[u8]) -> bool {
         .and_then(|function| member(call, function.value.start, "arguments"))
         .filter(|arguments| arguments.kind == Kind::String);
     arguments.is_none_or(|arguments| {
-        let decoded = text::decode(&call[arguments.value.start + 1..arguments.value.end - 1]);
-        let mut cursor = Cursor::new(&decoded);
-        cursor.skip().is_ok() && cursor.at_end()
+        is_value(&text::decode(
+            &call[arguments.value.start + 1..arguments.value.end - 1],
+        ))
     })
 }

@@ -21,14 +21,8 @@ pub fn check(finder: &mut Finder<'_>) {
     if rules.thoughts.followed {
         last(finder);
     }
-    let always = match rules.reasoned {
-        _ if rules.items => None,
-        ReasoningContentRule::Free => None,
-        ReasoningContentRule::Always => Some(true),
-        ReasoningContentRule::WhenAsked => Some(false),
-    };
-    if let Some(always) = always {
-        contents(finder, always);
+    if !rules.items && rules.reasoned != ReasoningContentRule::Free {
+        contents(finder);
     }
 }
 
@@ -39,7 +33,7 @@ fn followed(finder: &mut Finder<'_>) {
     let unbound = finder.rules.item_ids && !transcript.request.forgets;
     for (i, index, block) in transcript.all_blocks() {
         let last = transcript.messages[i].blocks as usize + transcript.blocks_of(i).len() - 1;
-        if transcript.messages[i].role != Role::Assistant {
+        if !transcript.is_answer(i) {
         } else if block.kind == BlockKind::Thinking
             && index as usize == last
             && !finder.has(index, NoteKind::Fault(Fault::Unnamed))
@@ -77,7 +71,7 @@ fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, Id, bool)> + '
         if block.kind == BlockKind::Thinking {
             reasoned = Some(i);
         }
-        (block.kind == BlockKind::Call && transcript.messages[i].role == Role::Assistant)
+        (block.kind == BlockKind::Call && transcript.is_answer(i))
             .then(|| (i, transcript.link(block).call, reasoned == Some(i)))
     })
 }
@@ -105,7 +99,7 @@ fn last(finder: &mut Finder<'_>) {
     // A mark is no content.
     let is_mark = |block: &Block| block.kind == BlockKind::Other && block.chars == 0;
     for turn in finder.turns() {
-        let answers = transcript.messages[turn.start].role == Role::Assistant;
+        let answers = transcript.is_answer(turn.start);
         if let Some((block, _)) = turn
             .rev()
             .find_map(|i| {
@@ -129,7 +123,7 @@ fn open_turn(finder: &mut Finder<'_>) {
     let Some(last) = transcript.messages.len().checked_sub(1) else {
         return;
     };
-    let answers = |i: &usize| transcript.messages[*i].role == Role::Assistant;
+    let answers = |i: &usize| transcript.is_answer(*i);
     let ends = answers(&last);
     let (first, fault) = if ends {
         (Some(last).filter(|last| *last == turn), "E15 last")
@@ -151,19 +145,19 @@ fn open_turn(finder: &mut Finder<'_>) {
     }
 }
 
-/// E23: `reasoning_content` that is missing from calls of models that require it; `always`: also where the request does not ask for
-/// thinking.
+/// E23: `reasoning_content` that is missing from calls of models that require it.
 ///
 /// The model's name and the thinking options of the request decide whether it is required. A model that requires it for one call
 /// requires it for every later one. Calls before the first turn that has it are not reported: some services allow clients to drop
 /// the reasoning of earlier turns.
-fn contents(finder: &mut Finder<'_>, always: bool) {
+fn contents(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let asked = transcript.request.thinking;
     if asked == Thinking::Disabled {
         return;
     }
-    let always = always || asked == Thinking::Enabled;
+    let always =
+        finder.rules.reasoned == ReasoningContentRule::Always || asked == Thinking::Enabled;
     let reasoned: HashSet<usize> = finder
         .facts
         .iter()

@@ -3,7 +3,6 @@
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, Scanned};
-use std::borrow::Cow;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -28,7 +27,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"prompt" if cursor.kind()? == Kind::Array => shared::messages(cursor, builder)?,
-            b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"model" => builder.model = cursor.owned_string_or_skip()?,
             _ => {}
         }
     }

@@ -283,7 +283,10 @@ fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change> 
 
 impl Segment {
     /// Returns its bytes, of the record at `record` or new ones.
-    fn bytes<'t>(&'t self, view: &View<'t>, record: u64) -> Result<Cow<'t, [u8]>> {
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn bytes<'t>(&'t self, view: &View<'t>, record: u64) -> Result<Cow<'t, [u8]>> {
         match self {
             Segment::Literal(text) => Ok(Cow::Borrowed(text.as_bytes())),
             Segment::Source(span) => {

@@ -481,7 +481,7 @@ impl<'a> View<'a> {
 
 /// Returns the chars of the thinking in all assistant messages but the last.
 fn earlier_thinking(transcript: &Transcript, estimator: Estimator) -> u64 {
-    let is_answer = |i: &usize| transcript.messages[*i].role == Role::Assistant;
+    let is_answer = |i: &usize| transcript.is_answer(*i);
     let mut answers = (0..transcript.messages.len()).filter(is_answer);
     answers.next_back();
     let blocks = answers.flat_map(|i| transcript.blocks_of(i));

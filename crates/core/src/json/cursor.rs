@@ -353,6 +353,14 @@ impl<'a> Cursor<'a> {
         }))
     }
 
+    /// Like [`Cursor::string_or_skip`], for a string that outlives the bytes.
+    ///
+    /// # Errors
+    /// The value is malformed.
+    pub fn owned_string_or_skip(&mut self) -> Scanned<Option<String>> {
+        Ok(self.string_or_skip()?.map(Cow::into_owned))
+    }
+
     /// Like [`Cursor::string_or_skip`], but returns bytes, decoded only if the string has escapes.
     ///
     /// # Errors

@@ -65,6 +65,12 @@ pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
     cursor.element_ranges().ok()
 }
 
+/// Returns whether `bytes` are one JSON value.
+pub fn is_value(bytes: &[u8]) -> bool {
+    let mut cursor = Cursor::new(bytes);
+    cursor.skip().is_ok() && cursor.at_end()
+}
+
 /// Returns the value that begins at `start`, or after white space there.
 pub fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let mut cursor = Cursor::new_at(bytes, start);

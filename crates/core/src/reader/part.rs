@@ -5,7 +5,7 @@ use crate::{
     Error, Result,
     dialect::builder::Level,
     input::ReadBuffer,
-    json::{Cursor, ScanError, Scanned, bom, find},
+    json::{Cursor, ScanError, Scanned, bom, find, locate::is_value},
     read_at::ReadAt,
     transcript::{DamagedLine, TruncatedRecord},
 };
@@ -294,11 +294,8 @@ fn is_comment(line: &[u8]) -> bool {
 
 /// Returns whether a line is an element of an array: a whole value and a comma.
 fn is_element(line: &[u8]) -> bool {
-    let Some(value) = line.strip_suffix(b",") else {
-        return false;
-    };
-    let mut cursor = Cursor::new(value.strip_prefix(b"[").unwrap_or(value));
-    cursor.skip().is_ok() && cursor.at_end()
+    line.strip_suffix(b",")
+        .is_some_and(|value| is_value(value.strip_prefix(b"[").unwrap_or(value)))
 }
 
 /// Returns the offset in a line of a record that was not written completely, or of zero bytes in its place.

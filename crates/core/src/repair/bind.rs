@@ -76,11 +76,11 @@ impl RepairContext<'_> {
         let mut open: HashSet<u32> = unanswered.map(|call| call.block).collect();
         open.extend(left.iter().map(|answer| answer.block));
         let turns = self.turns();
-        let is_answer = |i: usize| transcript.messages[i].role == Role::Assistant;
         let mut steps = vec![Step::default()];
         let mut waiting: IdMap<(u32, usize)> = IdMap::default();
         for (i, message) in transcript.messages.iter().enumerate() {
-            let begins = turns[i] == i && i > 0 && is_answer(i) && !is_answer(i - 1);
+            let begins =
+                turns[i] == i && i > 0 && transcript.is_answer(i) && !transcript.is_answer(i - 1);
             if begins && !transcript.blocks_of(i).is_empty() {
                 steps.push(Step::default());
             }

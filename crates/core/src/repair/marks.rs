@@ -2,7 +2,7 @@
 //!
 //! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix is marked.
 
-use super::{places::array, *};
+use super::*;
 use crate::edit::{PartOutcome, moves};
 
 impl RepairContext<'_> {

@@ -415,19 +415,14 @@ impl RepairContext<'_> {
     /// Returns, for each message, the first message of its turn.
     pub fn turns(&self) -> Vec<usize> {
         let messages = &self.transcript.messages;
-        // Consecutive messages of one role are one turn for the server.
-        let (mut turns, mut spoke): (Vec<usize>, _) = (Vec::with_capacity(messages.len()), None);
+        let mut turns = Vec::with_capacity(messages.len());
         for (i, message) in messages.iter().enumerate() {
-            let before = if self.rules.merges {
-                i.checked_sub(1)
-                    .filter(|j| messages[*j].role == message.role)
-            } else {
-                spoke.filter(|_| message.continues)
-            };
-            turns.push(before.map_or(i, |j| turns[j]));
-            if message.role == Role::Assistant {
-                spoke = Some(i);
-            }
+            turns.push(match i.checked_sub(1) {
+                _ if !self.rules.merges => self.transcript.begin_of(i),
+                // Consecutive messages of one role are one turn for the server.
+                Some(before) if messages[before].role == message.role => turns[before],
+                _ => i,
+            });
         }
         turns
     }

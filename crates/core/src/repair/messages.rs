@@ -15,10 +15,7 @@ impl RepairContext<'_> {
             }
         }
         for (i, places) in calls {
-            match i
-                .checked_sub(1)
-                .filter(|&j| self.transcript.messages[j].role == Role::Assistant)
-            {
+            match i.checked_sub(1).filter(|&j| self.transcript.is_answer(j)) {
                 Some(j) => self.append_parts(j, &places),
                 None => {
                     let parts = self.take_parts(&places);
@@ -39,7 +36,7 @@ impl RepairContext<'_> {
             let own = self.message_of(block);
             let turn = (0..=own)
                 .rev()
-                .take_while(|i| transcript.messages[*i].role == Role::Assistant)
+                .take_while(|i| transcript.is_answer(*i))
                 .last()
                 .unwrap_or(own);
             let first = transcript.messages[turn].blocks;

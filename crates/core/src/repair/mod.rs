@@ -26,7 +26,7 @@ use crate::{
     check::Defect,
     dialect::{
         DIALECTS, Dialect, Layout, by_name,
-        shared::reply::{Inline, NO_RESULT},
+        shared::reply::{Inline, NO_RESULT, array},
     },
     edit::{Change, Gap, RecordMoves, ids},
     json::{

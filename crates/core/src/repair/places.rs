@@ -322,11 +322,6 @@ impl RepairContext<'_> {
     }
 }
 
-/// Returns an array with these parts, which commas separate.
-pub fn array(parts: &[u8]) -> Vec<u8> {
-    [b"[", parts, b"]"].concat()
-}
-
 /// Returns the one of `elements`, which are in order, that contains `place`.
 fn around(elements: &[Range<usize>], place: &Range<usize>) -> Option<Range<usize>> {
     elements[..elements.partition_point(|e| e.start <= place.start)]

@@ -1,15 +1,12 @@
 //! Removes parts, messages and members, and fixes single members in place.
 
-use super::{
-    places::{Container, array},
-    *,
-};
+use super::{places::Container, *};
 use crate::{check::refused_members, transcript::EmptyContent};
 
-/// The text of an empty message at the beginning or end of a conversation that must stay.
-const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";
-/// The text of a missing beginning of a conversation.
-const BEGINNING: &str = "[The beginning of this conversation is not here.]";
+/// The text of an empty message at the beginning or end of a conversation that must stay, as JSON.
+const NOTHING_LEFT: &[u8] = b"\"[What stood here was removed or is elsewhere.]\"";
+/// The text of a missing beginning of a conversation, as JSON.
+const BEGINNING: &[u8] = b"\"[The beginning of this conversation is not here.]\"";
 /// The most cache marks that a request may carry.
 const MARKS: usize = 4;
 
@@ -93,7 +90,7 @@ impl RepairContext<'_> {
         if !stays || self.rules.is_history {
             return self.drop_message(i);
         }
-        let text = self.text(NOTHING_LEFT);
+        let text = self.text_part(NOTHING_LEFT, b"");
         match self.content(i) {
             Some(content) => self.put(content.value.clone(), array(&text)),
             None => self.add_content(i, &text),
@@ -103,21 +100,16 @@ impl RepairContext<'_> {
     /// Replaces the empty text of message `i` by the last text of the user, which moves there.
     fn fill_empty_text(&mut self, i: usize) {
         let transcript = self.transcript;
-        let mut text = format!("\"{NOTHING_LEFT}\"").into_bytes();
+        let mut text = NOTHING_LEFT;
         if let Some(j) = i.checked_sub(1)
             && transcript.messages[j].role == Role::User
             && let [block] = transcript.blocks_of(j)
             && block.kind == BlockKind::Text
         {
-            text = self.bytes[self.place(j, block.span)].to_vec();
+            text = &self.bytes[self.place(j, block.span)];
             self.drop_message(j);
         }
-        self.put(self.whole(i), text);
-    }
-
-    /// Returns a text part.
-    fn text(&self, text: &str) -> Vec<u8> {
-        self.text_part(format!("\"{text}\"").as_bytes(), b"")
+        self.put(self.whole(i), text.to_vec());
     }
 
     pub fn drop_message(&mut self, i: usize) {
@@ -141,7 +133,11 @@ impl RepairContext<'_> {
     /// Adds a user message before message `i`, which begins the conversation, or behind it if it is the system's.
     pub fn begin(&mut self, i: usize) {
         let behind = self.transcript.messages[i].role == Role::System;
-        self.insert_message(i, behind, self.message("user", &self.text(BEGINNING)));
+        self.insert_message(
+            i,
+            behind,
+            self.message("user", &self.text_part(BEGINNING, b"")),
+        );
     }
 
     /// Removes white space at the end of a text.
@@ -180,12 +176,12 @@ impl RepairContext<'_> {
     fn fill(&mut self, block: u32) {
         let i = self.message_of(block);
         let content = self.place(i, self.transcript.link_at(block).content);
-        let part = array(&self.text(NOTHING_LEFT));
+        let part = array(&self.text_part(NOTHING_LEFT, b""));
         if !content.is_empty() {
             return self.put(content, part);
         }
         let (start, text) = if self.transcript.messages[i].role == Role::Tool {
-            (self.start(i), format!("\"{NOTHING_LEFT}\"").into_bytes())
+            (self.start(i), NOTHING_LEFT.to_vec())
         } else {
             let Some(object) = self.object_of(block) else {
                 return;

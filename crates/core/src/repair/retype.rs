@@ -54,7 +54,7 @@ impl RepairContext<'_> {
         };
         let text = match texts[..] {
             [text] => self.bytes[self.place_of(text)].to_vec(),
-            [] if transcript.messages[i].role == Role::Assistant => b"null".to_vec(),
+            [] if transcript.is_answer(i) => b"null".to_vec(),
             _ => return,
         };
         self.put(content.value.clone(), text);

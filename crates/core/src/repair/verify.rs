@@ -17,14 +17,13 @@ pub fn agrees(
     all: bool,
 ) -> bool {
     let edited = Edited::new(edits, &bytes);
-    let renamed = |change: &Change| match change {
-        Change::Rename { ends, text } => ends
-            .iter()
-            .map(|(start, _)| (*start, Id::of(text::lossy(text).as_bytes())))
-            .collect(),
-        _ => Vec::new(),
-    };
-    let ids: HashMap<u64, Id> = changes.iter().flat_map(renamed).collect();
+    let mut ids: HashMap<u64, Id> = HashMap::new();
+    for change in changes {
+        if let Change::Rename { ends, text } = change {
+            let id = Id::of(text::lossy(text).as_bytes());
+            ids.extend(ends.iter().map(|(start, _)| (*start, id)));
+        }
+    }
     let mut found: HashMap<Range<u64>, Vec<&Block>> = HashMap::new();
     let mut calls: HashMap<u64, Id> = HashMap::new();
     for (place, block) in blocks(after) {

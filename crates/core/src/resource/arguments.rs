@@ -8,7 +8,7 @@ use crate::json::{
     locate::{self, Member},
     text,
 };
-use std::{borrow::Cow, ops::Range};
+use std::ops::Range;
 
 /// Arguments of one call.
 #[derive(Debug, Default, PartialEq)]
@@ -134,7 +134,7 @@ fn value(cursor: &mut Cursor<'_>) -> Result<Argument, ScanError> {
         Kind::Array => {
             let mut texts = Vec::new();
             cursor.each_element(|_, cursor| {
-                texts.extend(cursor.string_or_skip()?.map(Cow::into_owned));
+                texts.extend(cursor.owned_string_or_skip()?);
                 Ok(())
             })?;
             Argument::List(texts)

@@ -6,7 +6,6 @@ use crate::{
     dialect::Detected,
     json::{Cursor, Kind, Scanned, text},
 };
-use std::borrow::Cow;
 
 /// The name of a session, and its source.
 #[derive(Debug, PartialEq, Eq)]
@@ -207,7 +206,7 @@ impl BodyMembers {
 
 /// Reads a string; `None` if there is another value.
 fn string(cursor: &mut Cursor<'_>, into: &mut Option<String>) -> Scanned {
-    *into = cursor.string_or_skip()?.map(Cow::into_owned);
+    *into = cursor.owned_string_or_skip()?;
     Ok(())
 }
 

@@ -4,7 +4,12 @@
 //! bytes between two messages belong to the second, and the bytes before the first have a digest of their own.
 
 use super::digest::{chain, digest, short};
-use crate::{diagnostics::PrefixStable, edit::Edits, read_at::ReadAt, transcript::Transcript};
+use crate::{
+    diagnostics::PrefixStable,
+    edit::Edits,
+    read_at::ReadAt,
+    transcript::{Transcript, clip},
+};
 use std::{io, ops::Range};
 
 /// The running digests of an output.
@@ -70,10 +75,7 @@ impl Prefix {
     /// Adds a message; `all` is the digest of all messages before it.
     fn push(&mut self, bytes: &[u8], all: &mut u128) {
         *all = chain(*all, digest(bytes));
-        self.messages.push((
-            short(*all) as u32,
-            u32::try_from(bytes.len()).unwrap_or(u32::MAX),
-        ));
+        self.messages.push((short(*all) as u32, clip(bytes.len())));
     }
 
     /// Returns the size of the beginning that this output shares with an earlier one, in bytes and messages.

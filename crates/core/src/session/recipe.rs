@@ -139,14 +139,10 @@ impl Recipe {
                 let Some(segments) = segments else {
                     return Ok(None);
                 };
+                let record = view.transcript.messages[message as usize].record;
                 let mut bytes = Vec::new();
                 for segment in &segments {
-                    match segment {
-                        Segment::Literal(text) => bytes.extend_from_slice(text.as_bytes()),
-                        Segment::Source(span) => {
-                            bytes.extend_from_slice(&view.bytes(message as usize, *span)?);
-                        }
-                    }
+                    bytes.extend_from_slice(&segment.bytes(view, record)?);
                 }
                 Some((Action::Trim(segments), view.chars_of_raw(&bytes)))
             }

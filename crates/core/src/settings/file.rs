@@ -11,7 +11,6 @@ use super::{
     layer::{Layer, names_under},
     openclaw,
 };
-use crate::diagnostics::Warning;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -47,9 +46,7 @@ pub fn file(source: &str, text: &str) -> Result<Layer, ConfigError> {
             if let Some(near) =
                 nearest(name, ["contextPruning", "contextWindow", "cacheControlTtl"])
             {
-                layer.warnings.push(Warning::new(format!(
-                    "{source}: ignored key {name}, did you mean {near}?"
-                )));
+                layer.ignore(&format!("key {name}, did you mean {near}?"));
             }
             continue;
         }
@@ -171,6 +168,7 @@ fn place(text: &str, byte: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostics::Warning;
 
     fn found(text: &str) -> Result<Vec<(String, String)>, String> {
         let found = file("c.json5", text).map_err(|error| error.to_string())?;

@@ -163,6 +163,12 @@ impl Layer {
         self.put(path, path, &value)
     }
 
+    /// Warns of something in the layer that is ignored.
+    pub(super) fn ignore(&mut self, what: &str) {
+        let text = format!("{}: ignored {what}", self.source);
+        self.warnings.push(Warning::new(text));
+    }
+
     /// The value that the layer says of a key; of two, the later.
     pub fn stated(&self, path: &str) -> Option<&Value> {
         let mut leaves = self.leaves.iter().rev();

@@ -8,7 +8,6 @@ use super::{
     keys::{Auth, RatioBy},
     layer::Layer,
 };
-use crate::diagnostics::Warning;
 use serde_json::{Map, Value, json};
 
 /// Top-level keys by which an OpenClaw configuration is known.
@@ -45,9 +44,7 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
                     == Some("contextPruning")
         };
         for name in holder.keys().filter(meant) {
-            let (source, near) = (&layer.source, "contextPruning");
-            let text = format!("{source}: ignored key {place}.{name}, did you mean {near}?");
-            layer.warnings.push(Warning::new(text));
+            layer.ignore(&format!("key {place}.{name}, did you mean contextPruning?"));
         }
         for (name, key) in [
             ("contextPruning", "contextPruning"),
@@ -62,9 +59,7 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
             let shown = format!("{place}.heartbeat.every");
             let alone = Layer::of("", "heartbeat.every", value)?;
             if value.is_null() || alone.check().is_err() {
-                let source = &layer.source;
-                let text = format!("{source}: ignored {shown}, which is not a duration");
-                layer.warnings.push(Warning::new(text));
+                layer.ignore(&format!("{shown}, which is not a duration"));
             } else {
                 layer.put("heartbeat.every", &shown, value)?;
             }

@@ -120,9 +120,7 @@ impl Pruner {
             Input::Pipe(Box::new(Pipe::new(pipe, is_filter, self.format))),
         )
     }
-}
 
-impl Pruner {
     /// Prunes a log from `source` into `sink` without loading it into memory. Returns its report; for bodies in lines or in a batch, the
     /// report of each. A line that cannot be pruned is written unchanged and has no report. `source` is empty afterwards.
     ///

@@ -96,7 +96,7 @@ impl Transcript {
     /// Returns the messages that are one to the provider with message `i`, itself among them.
     pub fn pieces_of(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         let begin = self.begin_of(i);
-        let splits = |j: &usize| self.messages[*j].role == Role::Assistant;
+        let splits = |j: &usize| self.is_answer(*j);
         let last = (begin + 1..self.messages.len())
             .take_while(move |j| splits(&begin) && !(splits(j) && self.begin_of(*j) == *j));
         std::iter::once(begin).chain(last.filter(move |j| self.begin_of(*j) == begin))

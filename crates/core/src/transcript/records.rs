@@ -259,7 +259,8 @@ pub fn named(
     Ok(())
 }
 
-fn clip(n: usize) -> u32 {
+/// Returns a number, or the largest one there is room for.
+pub fn clip(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 

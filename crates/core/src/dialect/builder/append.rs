@@ -2,8 +2,8 @@
 
 use crate::{
     diagnostics::Warning,
-    dialect::builder::{NONE, TranscriptBuilder, clip},
-    transcript::{DamagedLine, Names, TruncatedRecord},
+    dialect::builder::{NONE, TranscriptBuilder},
+    transcript::{DamagedLine, Names, TruncatedRecord, clip},
 };
 
 impl TranscriptBuilder {

@@ -24,7 +24,7 @@ use crate::{
     transcript::{
         Block, BlockKind, DamagedLine, Flags, Link, Marker, Message, MissingParents, Names, Note,
         NoteKind, OuterText, OutsideKind, Records, Request, ResultCopy, ResultCopyKind, Role, Span,
-        TruncatedRecord, ends_with_note,
+        TruncatedRecord, clip, ends_with_note,
     },
 };
 use std::{collections::HashSet, ops::Range};
@@ -481,8 +481,4 @@ impl TranscriptBuilder {
             .map(|t| t.as_millisecond());
         self.assistant_time = self.assistant_time.max(time);
     }
-}
-
-fn clip(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
 }

@@ -6,7 +6,7 @@
 use crate::{
     dialect::shared::{
         envelope::Envelope,
-        reply::{Inline, InlineCall, Replies, Set, function_response},
+        reply::{Inline, InlineCall, Replies, Set, array, function_response},
     },
     json::{
         Cursor, Id, IdMap,
@@ -56,7 +56,7 @@ fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
         Some(last) => sets.extend(broken.into_iter().map(|run| Set::Behind(last.end, run))),
         None if broken.is_empty() => {}
         None => {
-            let runs = [b"[", &broken.join(&b","[..])[..], b"]"].concat();
+            let runs = array(&broken.join(&b","[..]));
             sets.push(Set::Member(message, "toolCalls", runs));
         }
     }
@@ -79,10 +79,10 @@ fn finish(bytes: &[u8], run: usize, call: &InlineCall<'_>, sets: &mut Vec<Set>) 
     sets.push(match (parts.unwrap_or_default().first(), result) {
         (Some(first), _) => Set::Before(first.start, part),
         (None, Some(result)) if bytes[result.start] == b'{' => {
-            let parts = [b"[", &part[..], b",", &bytes[result.clone()], b"]"].concat();
-            Set::Value(result, parts)
+            let parts = [&part[..], b",", &bytes[result.clone()]].concat();
+            Set::Value(result, array(&parts))
         }
-        _ => Set::Member(run, "result", [b"[", &part[..], b"]"].concat()),
+        _ => Set::Member(run, "result", array(&part)),
     });
     // Such calls have not ended.
     if let Some(

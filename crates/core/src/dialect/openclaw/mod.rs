@@ -304,8 +304,8 @@ fn marker(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
                 let time = integer(cursor)?.and_then(|time| i64::try_from(time).ok());
                 found.time = time.unwrap_or(0);
             }
-            b"provider" => found.provider = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"modelId" => found.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"provider" => found.provider = cursor.owned_string_or_skip()?,
+            b"modelId" => found.model = cursor.owned_string_or_skip()?,
             key => cuts |= matches!(key, b"prunedToolResults" | b"cacheTtlDelta"),
         }
         Ok(())

@@ -21,7 +21,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
 /// The value is malformed JSON.
 pub fn setting(key: &[u8], cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     match (key, cursor.kind()?) {
-        (b"model", _) => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+        (b"model", _) => builder.model = cursor.owned_string_or_skip()?,
         (b"tools", Kind::Array) => tools(cursor, &mut builder.request)?,
         (b"thinking", Kind::Object) => builder.request.thinking = thinking(cursor)?,
         (b"cache_control", _) => builder.request.automatic_mark = cache_mark(cursor)?,
@@ -184,7 +184,7 @@ fn tool(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
             (b"cache_control" | b"cachePoint", _) => request.tool_marks.extend(cache_mark(cursor)?),
             (b"name", _) => {
                 names.truncate(first);
-                names.extend(cursor.string_or_skip()?.map(Cow::into_owned));
+                names.extend(cursor.owned_string_or_skip()?);
             }
             (b"function" | b"custom" | b"toolSpec", _) => {
                 names.truncate(first);
@@ -207,7 +207,7 @@ fn named(cursor: &mut Cursor<'_>, names: &mut Vec<String>) -> Scanned {
     let first = names.len();
     cursor.member(b"name", |cursor| {
         names.truncate(first);
-        names.extend(cursor.string_or_skip()?.map(Cow::into_owned));
+        names.extend(cursor.owned_string_or_skip()?);
         Ok(())
     })
 }

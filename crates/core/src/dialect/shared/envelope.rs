@@ -1,7 +1,7 @@
 //! Lines that are inserted into a log: the agent's envelope around a message, made from neighbouring lines.
 
 use crate::{
-    dialect::shared::reply::Reply,
+    dialect::shared::reply::{Reply, array},
     json::{Id, IdSet, locate::Member},
 };
 use xxhash_rust::xxh3::xxh3_128_with_seed;
@@ -74,7 +74,7 @@ impl Envelope {
                 "copied" => of_call(name),
                 "time" => of(around.next, name).or_else(|| of_call(name)),
                 "message" => Some(message(reply)),
-                "parts" => Some([b"[", reply.bytes(), b"]"].concat()),
+                "parts" => Some(array(reply.bytes())),
                 "id" => {
                     let like = of_call(name).filter(|_| is_with);
                     id = like.map(|like| new_id(&like, seed, ids));

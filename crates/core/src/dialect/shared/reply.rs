@@ -179,6 +179,11 @@ impl<'a> WrittenCall<'a> {
     }
 }
 
+/// Returns an array with these elements, which commas separate.
+pub fn array(elements: &[u8]) -> Vec<u8> {
+    [b"[", elements, b"]"].concat()
+}
+
 /// A result of Gemini's, which says why there is none under `key`.
 pub fn function_response(key: &str, call: &InlineCall<'_>) -> Vec<u8> {
     let pattern = [

@@ -178,7 +178,7 @@ impl Seen {
                     *free = tier;
                 }
             }
-            Says::Folder => state.folder = cursor.string_or_skip()?.map(Cow::into_owned),
+            Says::Folder => state.folder = cursor.owned_string_or_skip()?,
             Says::Usd => row.usd = number(cursor)?,
             Says::Flag => self.flag |= cursor.skip()? == Kind::True,
             Says::Summary | Says::Text => self.counts[says as usize] += units(cursor)?,

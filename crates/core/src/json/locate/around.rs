@@ -19,8 +19,7 @@ pub fn value_at(window: &mut Window<'_>, start: u64) -> io::Result<Range<u64>> {
         let end = size.min(start.saturating_add(length));
         let bytes = window.get(start, end)?;
         let mut cursor = Cursor::new(bytes);
-        cursor.peek();
-        let from = cursor.at();
+        let from = cursor.next_at();
         match cursor.skip() {
             // A number at the end of the window may continue behind it.
             Ok(_) if cursor.at() < bytes.len() || end == size => {

@@ -4,7 +4,6 @@ use super::{pruning::reason, *};
 use crate::{
     edit::Reach,
     pass::{Rest, dependencies::is_blank, removal::remove, thinking::open_loop},
-    transcript::Role,
 };
 use std::collections::BTreeMap;
 
@@ -51,7 +50,7 @@ fn answers_with_thinking(view: &View<'_>, step: &Step) -> Vec<u32> {
         let first = parts.find(|(at, block)| block.kind == BlockKind::Thinking && is_kept(*at));
         first.map(|(index, _)| (i, index))
     };
-    let is_answer = |i: &u32| view.transcript.messages[*i as usize].role == Role::Assistant;
+    let is_answer = |i: &u32| view.transcript.is_answer(*i as usize);
     let known = open.iter().filter_map(|one| Some(one.call?.0));
     let new = (seen as u32..end as u32).filter(is_answer);
     let found: Vec<Part> = known.chain(new).filter_map(thinking).collect();
