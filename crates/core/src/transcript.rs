@@ -284,11 +284,16 @@ impl Transcript {
         self.messages[i].role == Role::User && !blocks.is_empty() && of_results == blocks.len()
     }
 
-    /// Returns the message that contains the block at index `block`.
+    /// Returns the index of the message that contains the block at index `block`.
     pub fn message_of(&self, block: u32) -> usize {
         self.messages
             .partition_point(|message| message.blocks <= block)
             .saturating_sub(1)
+    }
+
+    /// Returns the message that contains the block at index `block`.
+    pub fn message_with(&self, block: u32) -> &Message {
+        &self.messages[self.message_of(block)]
     }
 
     /// Returns all blocks with their messages and indices, children of results included.

@@ -30,7 +30,7 @@ impl RepairContext<'_> {
             nameless,
         } = self.matching();
         let transcript = self.transcript;
-        let multi_record = |block| transcript.messages[transcript.message_of(block)].multi_record;
+        let multi_record = |block| transcript.message_with(block).multi_record;
         self.removed
             .extend(surplus.into_iter().filter(|block| !multi_record(*block)));
         let open = |&block: &u32| !nameless && !self.is_answered_elsewhere(block);
@@ -237,7 +237,7 @@ impl RepairContext<'_> {
 
     /// Returns whether a result stays although it is not among the answers to its call's message.
     fn stays(&self, call: &Call, result: u32, placement: ResultPlacement) -> bool {
-        let message = &self.transcript.messages[self.message_of(result)];
+        let message = &self.transcript.message_with(result);
         let behind = self.rules.is_history && call.behind;
         // It is spelled differently from its call, or cannot be moved.
         behind

@@ -36,7 +36,7 @@ impl RepairContext<'_> {
             );
             // Fewer results than calls answer the last messages.
             if let Some(&last) = calls.get(calls.len().saturating_sub(results.len())) {
-                let last = self.transcript.messages[self.message_of(last)].blocks;
+                let last = self.transcript.message_with(last).blocks;
                 calls.rotate_left(calls.partition_point(|call| *call < last));
             }
             for at in results {

@@ -52,7 +52,7 @@ impl RepairContext<'_> {
     pub fn finish(&mut self) -> Result<()> {
         // By message, the blocks that are removed from it and the parts that are inserted into it.
         let mut contents: BTreeMap<usize, (Vec<u32>, Inserts)> = BTreeMap::new();
-        let mut lines = Vec::new();
+        let (mut lines, mut end) = (Vec::new(), Vec::new());
         self.move_marks();
         self.removed.append(&mut self.moved);
         for (spot, results) in std::mem::take(&mut self.insertions) {
@@ -77,7 +77,8 @@ impl RepairContext<'_> {
                 (_, InsertionPoint::After(i)) => results.iter().for_each(|insertion| {
                     self.insert_message(i, true, insertion.reply.bytes().to_vec())
                 }),
-                _ => lines.push((spot, results)),
+                (_, InsertionPoint::Line(i)) => lines.push((i, results)),
+                _ => end = results,
             }
         }
         for block in std::mem::take(&mut self.removed) {
@@ -90,7 +91,7 @@ impl RepairContext<'_> {
         for (i, (removed, inserts)) in contents {
             self.change_content(i, &removed, inserts);
         }
-        self.finish_lines(lines)
+        self.finish_lines(lines, end)
     }
 
     /// Returns the message whose content an insertion changes.
@@ -134,20 +135,19 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Removes and inserts lines, and changes the links of those around them.
-    fn finish_lines(&mut self, lines: Vec<(InsertionPoint, Vec<Insertion>)>) -> Result<()> {
+    /// Removes lines, inserts those before messages and at the end, and changes the links of those around them.
+    fn finish_lines(
+        &mut self,
+        before: Vec<(usize, Vec<Insertion>)>,
+        end: Vec<Insertion>,
+    ) -> Result<()> {
         self.moves.gone.sort_by_key(|record| record.start);
         self.moves.moved.sort_by_key(|record| record.start);
-        let (before, behind): (Vec<_>, Vec<_>) = lines
-            .into_iter()
-            .partition(|(spot, _)| *spot != InsertionPoint::End);
-        for (_, results) in behind {
-            self.lines_behind(results)?;
+        if !end.is_empty() {
+            self.lines_behind(end)?;
         }
-        for (spot, results) in &before {
-            if let InsertionPoint::Line(i) = spot
-                && let Some(record) = self.container(*i).filter(|record| record.is_line)
-            {
+        for (i, results) in &before {
+            if let Some(record) = self.container(*i).filter(|record| record.is_line) {
                 *self
                     .moves
                     .come
@@ -164,10 +164,8 @@ impl RepairContext<'_> {
                 }
             }
         }
-        for (spot, results) in before {
-            if let InsertionPoint::Line(i) = spot {
-                self.lines_before(i, results, &mut links)?;
-            }
+        for (i, results) in before {
+            self.lines_before(i, results, &mut links)?;
         }
         self.changes
             .extend(

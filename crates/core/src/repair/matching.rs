@@ -403,7 +403,7 @@ impl RepairContext<'_> {
 
     /// Returns whether a call is in a message that cannot contain calls: it is not answered there.
     pub fn is_misplaced(&self, call: u32) -> bool {
-        let user = self.transcript.messages[self.message_of(call)].role == Role::User;
+        let user = self.transcript.message_with(call).role == Role::User;
         user && !self.rules.is_history && self.is_part(call)
     }
 

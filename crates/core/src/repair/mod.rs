@@ -291,6 +291,17 @@ impl<'a> RepairContext<'a> {
         member_value(self.bytes, start, name)
     }
 
+    /// Gives the object at `start` the member `name` with this value, as its first one if it has none.
+    fn set_member(&mut self, start: usize, name: &str, value: Vec<u8>) {
+        match self.value_of(start, name) {
+            Some(old) => self.put(old, value),
+            None => {
+                let member = [format!("\"{name}\":").as_bytes(), &value].concat();
+                self.insert(Gap::Before(start as u64 + 1), member);
+            }
+        }
+    }
+
     /// Removes the member `name` of the object at `start`.
     fn remove_member(&mut self, start: usize, name: &str) {
         if let Some(found) = member(self.bytes, start, name) {

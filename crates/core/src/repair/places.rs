@@ -166,7 +166,7 @@ impl RepairContext<'_> {
     /// Returns the result that contains the block at index `block`.
     pub fn result_of(&self, block: u32) -> Option<u32> {
         let transcript = self.transcript;
-        (transcript.messages[self.message_of(block)].blocks..block)
+        (transcript.message_with(block).blocks..block)
             .rev()
             .find(|&before| transcript.block(before).kind == BlockKind::Result)
             .filter(|result| block - result <= transcript.link_at(*result).children)
@@ -187,7 +187,7 @@ impl RepairContext<'_> {
             return if inserts.is_empty() {
                 self.empty(i)
             } else {
-                self.add_content(i, &all)
+                self.set_content(i, &all)
             };
         };
         let value = content.value.clone();
@@ -261,7 +261,7 @@ impl RepairContext<'_> {
     pub fn append_parts(&mut self, j: usize, parts: &[Range<usize>]) {
         let Some(content) = self.content(j) else {
             let parts = self.take_parts(parts);
-            return self.add_content(j, &parts);
+            return self.set_content(j, &parts);
         };
         let Some(end) = content.end() else {
             // An empty text is not kept as a part.
@@ -311,13 +311,11 @@ impl RepairContext<'_> {
         self.put(value, array(&parts));
     }
 
-    /// Adds a content to a message without one.
-    pub fn add_content(&mut self, i: usize, parts: &[u8]) {
+    /// Makes parts the content of a message.
+    pub fn set_content(&mut self, i: usize, parts: &[u8]) {
         let start = self.start(i);
         if self.bytes[start] == b'{' {
-            let name = format!("\"{}\":", self.content_name());
-            let content = [name.as_bytes(), &array(parts)].concat();
-            self.insert(Gap::Before(start as u64 + 1), content);
+            self.set_member(start, self.content_name(), array(parts));
         }
     }
 }

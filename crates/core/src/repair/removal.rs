@@ -70,13 +70,7 @@ impl RepairContext<'_> {
                 }
             )
         {
-            return match self.value_of(self.start(i), self.content_name()) {
-                Some(content) => self.put(content, b"\"\"".to_vec()),
-                None => self.insert(
-                    Gap::Before(self.start(i) as u64 + 1),
-                    b"\"content\":\"\"".to_vec(),
-                ),
-            };
+            return self.set_member(self.start(i), "content", b"\"\"".to_vec());
         }
         let user = |j: usize| messages.get(j).is_some_and(|m| m.role == Role::User);
         let first = messages.iter().position(|m| m.role != Role::System) == Some(i) && !user(i + 1);
@@ -91,10 +85,7 @@ impl RepairContext<'_> {
             return self.drop_message(i);
         }
         let text = self.text_part(NOTHING_LEFT, b"");
-        match self.content(i) {
-            Some(content) => self.put(content.value.clone(), array(&text)),
-            None => self.add_content(i, &text),
-        }
+        self.set_content(i, &text);
     }
 
     /// Replaces the empty text of message `i` by the last text of the user, which moves there.
@@ -188,13 +179,7 @@ impl RepairContext<'_> {
             };
             (self.inner(object.start), part)
         };
-        match self.value_of(start, "content") {
-            Some(content) => self.put(content, text),
-            None => self.insert(
-                Gap::Before(start as u64 + 1),
-                [b"\"content\":", &text[..]].concat(),
-            ),
-        }
+        self.set_member(start, "content", text);
     }
 
     /// Returns the byte offset of the object with a block's members: for Bedrock, the value of the block's key.

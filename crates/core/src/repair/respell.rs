@@ -132,7 +132,7 @@ impl RepairContext<'_> {
     /// Returns the item of `input` that contains the block at `block`.
     pub fn item(&self, block: u32) -> Option<Range<usize>> {
         let at = self.place_of(block).start;
-        let record = self.transcript.messages[self.message_of(block)].record as usize;
+        let record = self.transcript.message_with(block).record as usize;
         let list = if self.bytes[record] == b'[' {
             record
         } else {

@@ -71,7 +71,7 @@ impl RepairContext<'_> {
         let Some(kind) = part.and_then(|part| self.value_of(part.start, "type")) else {
             return;
         };
-        let word: &[u8] = match self.transcript.messages[self.message_of(block)].role {
+        let word: &[u8] = match self.transcript.message_with(block).role {
             Role::Assistant => b"\"output_text\"",
             _ => b"\"input_text\"",
         };

@@ -191,12 +191,11 @@ pub fn repeats_member(bytes: &[u8], start: usize) -> bool {
 /// Returns whether there are fewer defects, no more additional messages than that, and all texts of results.
 fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     let repaired = before.defects.len().saturating_sub(after.defects.len());
-    if repaired == 0 || size(&after.read) > size(&before.read) + repaired as u64 {
-        return false;
-    }
-    if !before
-        .off_context
-        .keeps_results(&before.read, &after.off_context, &after.read)
+    if repaired == 0
+        || size(&after.read) > size(&before.read) + repaired as u64
+        || !before
+            .off_context
+            .keeps_results(&before.read, &after.off_context, &after.read)
     {
         return false;
     }
