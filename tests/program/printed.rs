@@ -179,9 +179,10 @@ fn the_plugin_of_openclaw_gets_the_policy_by_the_command_that_is_printed() {
         &format!("PATH=$HOME/bin:$PATH; {}", commands(&text)[0]),
     );
     let lines: Vec<&str> = shown.lines().collect();
-    let [slot, entry] = lines[..] else {
+    let [inspected, slot, entry] = lines[..] else {
         panic!("{text}\n{shown}")
     };
+    assert_eq!(inspected, "plugins|inspect|deadhead");
     assert_eq!(slot, "config|set|plugins.slots.contextEngine|deadhead");
     let entry = entry.strip_prefix("config|set|plugins.entries.deadhead|");
     let entry: Value = serde_json::from_str(entry.unwrap()).unwrap();
@@ -193,4 +194,8 @@ fn the_plugin_of_openclaw_gets_the_policy_by_the_command_that_is_printed() {
     ];
     let want = serde_json::json!({"enabled": true, "config": {"args": args}});
     assert_eq!(entry, want);
+    // Where the plugin is not installed nothing is set.
+    std::fs::write(&agent, "#!/bin/sh\necho \"$1\"; [ \"$1\" != plugins ]\n").unwrap();
+    let line = format!("PATH=$HOME/bin:$PATH; {} || true", commands(&text)[0]);
+    assert_eq!(run(&place, &line), "plugins\n");
 }
