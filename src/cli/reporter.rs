@@ -173,7 +173,7 @@ impl<'a> Reporter<'a> {
             {
                 let name = match self.totals.inputs {
                     1 => String::new(),
-                    _ => format!("{}: ", input.display()),
+                    _ => format!("{}: ", escape(&place_of(input, None))),
                 };
                 writeln!(self.out.sink, "hint: {name}{hint}")?;
             }

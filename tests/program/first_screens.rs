@@ -54,6 +54,20 @@ fn where_nothing_is_cut_a_hint_says_what_another_policy_would_cut() {
     let last = both.lines().last().unwrap();
     let want = format!("/b.jsonl: --preset break-even would cut {count} ");
     assert!(last.starts_with("hint: ") && last.contains(&want), "{both}");
+    // A name cannot write to the terminal.
+    place.file("c\u{1b}[2J\n.jsonl", fs::read(SAMPLE).unwrap());
+    let hostile = printed(&[
+        "prune",
+        "-n",
+        NOW[0],
+        NOW[1],
+        place.root().to_str().unwrap(),
+    ]);
+    let last = hostile.lines().last().unwrap();
+    assert!(
+        last.starts_with("hint: ") && !hostile.contains('\u{1b}'),
+        "{hostile:?}"
+    );
 }
 
 #[test]
