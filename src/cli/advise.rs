@@ -118,7 +118,7 @@ fn say_how(advice: &mut Advice, args: &AdviseArgs) {
     if let Some(best) = advice.policy(advice.best) {
         let flags = match &args.write {
             Some(path) => {
-                let path = absolute(path).unwrap_or_default();
+                let path = absolute(path).unwrap_or_else(|_| path.clone());
                 vec!["--config".to_owned(), path.display().to_string()]
             }
             None => best.candidate.flags.clone(),

@@ -45,9 +45,13 @@ fn says(error: &str, told: &str) -> bool {
             .to_lowercase()
     };
     let [error, whole] = [error, told].map(words);
-    let mut pieces = told.split(['…', ':']).map(words);
+    let mut telling = told
+        .split(['…', ':'])
+        .map(words)
+        .filter(|piece| piece.len() >= TELLING)
+        .peekable();
     error.len() >= TELLING && whole.contains(&error)
-        || pieces.all(|piece| piece.len() < TELLING || error.contains(&piece))
+        || telling.peek().is_some() && telling.all(|piece| error.contains(&piece))
 }
 
 /// Returns the place that `error` names and what stands there in the file `input`; `None` if it names none that is there.
@@ -62,7 +66,8 @@ pub fn stands(error: &str, input: &Path) -> Option<String> {
             _ => format!(".{step}"),
         };
         let place: String = path.iter().map(step).collect();
-        Some(format!("{}: {shown}{more}", &place[1..]))
+        let place = place.strip_prefix('.').unwrap_or(&place);
+        Some(format!("{place}: {shown}{more}"))
     })
 }
 
@@ -155,6 +160,7 @@ mod tests {
                 missing,
                 true,
             ),
+            ("the prompt is too long for it", "name: '…'", false),
             (
                 "Unexpected role 'user' after role 'tool'",
                 "Unexpected role '…' after role '…'",

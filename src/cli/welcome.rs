@@ -24,7 +24,7 @@ pub fn run() -> Result<Verdict> {
             .sum();
         let files = counted(found.files.len() as u64, "log");
         let name = fill(&escape(&folder.name), COLUMN);
-        let size = commas((bytes / 1_000_000).max(1));
+        let size = commas(bytes.div_ceil(1_000_000));
         text += &format!("  {name}{}: {files}, {size} MB\n", folder.agent);
         true
     });

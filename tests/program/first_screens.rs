@@ -116,7 +116,7 @@ fn alone_the_program_names_the_logs_and_the_next_commands() {
     let found = screen();
     for text in [
         "~/.codex/sessions",
-        "Codex: 1 log, 2 MB",
+        "Codex: 1 log, 3 MB",
         "deadhead run -- codex",
     ] {
         assert!(found.contains(text), "{text}\n{found}");

@@ -22,7 +22,7 @@ fn every_route_is_pruned() {
     let rows: [(&str, &[u8]); 22] = [
         ("/v1/messages?beta=true", &anthropic),
         ("/v1/messages/", &anthropic),
-        ("/s/work/v1/messages", &anthropic),
+        ("/s/team/v1/messages", &anthropic),
         ("/v1/messages/count_tokens", &anthropic),
         ("/v1/chat/completions", &chat),
         ("/v1/chat/completions/", &chat),
@@ -77,7 +77,7 @@ fn every_route_is_pruned() {
         );
         assert_eq!(
             seen.line.split(' ').nth(1).unwrap(),
-            path.strip_prefix("/s/work").unwrap_or(path)
+            path.strip_prefix("/s/team").unwrap_or(path)
         );
     }
     let metrics = proxy.metrics();

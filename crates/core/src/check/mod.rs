@@ -229,7 +229,7 @@ fn row_of(transcript: &Transcript, services: [&str; 2], fault: &'static str) -> 
         detail: detail.to_owned(),
         provider: refusal(fault)
             .or_else(|| refusal(code))
-            // Of a fault whose words nobody has told.
+            // The words of the provider are not known.
             .filter(|said| *said != "–"),
         repair,
         ..DefectRow::default()

@@ -20,7 +20,7 @@ pub struct ToolUse {
     pub done: bool,
     /// Whether it is kept, or must stay.
     pub stays: bool,
-    /// Whether the arguments of its call go as well.
+    /// Whether the step clears the arguments of its call, which are not cleared yet.
     pub clears_input: bool,
     /// Whether it is excluded in all later requests as well.
     pub settled: bool,

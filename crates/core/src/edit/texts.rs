@@ -9,6 +9,9 @@ use crate::{
 
 impl View<'_> {
     /// The texts of a result.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
     pub fn result_texts(&self, result: (u32, u32)) -> Result<Vec<String>> {
         let texts = self
             .children(result.1)
@@ -28,6 +31,9 @@ impl View<'_> {
     }
 
     /// Whether the result is nothing but the placeholder already.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
     pub fn is_placeholder(&self, at: (u32, u32), placeholder: &str) -> Result<bool> {
         let [child] = self.children(at.1) else {
             return Ok(false);
