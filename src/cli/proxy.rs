@@ -16,7 +16,7 @@ const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
 pub fn serve(args: &ProxyArgs) -> Result<Verdict> {
     let upstreams = match &args.passing.upstream {
         Some(address) => Upstreams::fixed(address),
-        None => Upstreams::by_path(),
+        None => Upstreams::by_request(),
     };
     let mut options = options(&args.passing, upstreams.map_err(|error| anyhow!(error))?)?;
     options.token = args.token_file.as_deref().map(token).transpose()?;

@@ -7,7 +7,7 @@ use crate::{
     dial::AnyBody,
     headers,
     prune::{Transcript, is_readable},
-    upstream,
+    upstream::{self, Refused},
     usage::Usage,
 };
 use deadhead_core::request::{Route, is_sealed, session};
@@ -90,9 +90,16 @@ pub async fn answer(
     }
     let (named, path) =
         upstream::session_in(path).map_or((None, path), |(name, rest)| (Some(name), rest));
-    let Some((address, path)) = proxy.options.upstreams.find(path, &parts.headers) else {
-        let text = "no provider is known for this path; begin it with a provider's name, or name one with --upstream";
-        return Ok(refusal(StatusCode::NOT_FOUND, "no_upstream", text));
+    let upstreams = &proxy.options.upstreams;
+    let (address, path) = match upstreams.find(path, parts.uri.query(), &parts.headers) {
+        Ok(found) => found,
+        Err(Refused::Unknown(text)) => {
+            return Ok(refusal(StatusCode::NOT_FOUND, "no_upstream", &text));
+        }
+        Err(Refused::Misdirected(text)) => {
+            let status = StatusCode::MISDIRECTED_REQUEST;
+            return Ok(refusal(status, "misdirected", &text));
+        }
     };
     let target = upstream::target(address, path, parts.uri.query()).ok();
     let Some((target, host)) = target.zip(address.authority()) else {

@@ -5,7 +5,7 @@
 //! | step | module |
 //! |---|---|
 //! | the server, and its end | `serve` |
-//! | where the request goes: fixed, by the first segment of its path, or by the path itself; a client can name no other host | `upstream` |
+//! | where the request goes: to a fixed address, or to the provider that its path, headers and key name | `upstream` |
 //! | what of it is read: the body of a route of [`deadhead_core::request`], up to a limit | `forward` |
 //! | the body that goes out: on a thread for blocking work, within a time | `prune` |
 //! | the connection to the provider, as the environment says | `dial` |
@@ -29,6 +29,8 @@ mod prune;
 mod run;
 mod serve;
 mod upstream;
+#[cfg(test)]
+mod upstream_tests;
 mod usage;
 
 pub use run::{guard, run};

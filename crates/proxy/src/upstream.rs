@@ -1,10 +1,27 @@
-//! Where requests go: to one address that is fixed, or to that of the table (upstreams.tsv) which the path or a header of the request
-//! names. The host that a client names in its target or its headers is not looked at.
+//! Where requests go: to one address that is fixed, or to that of the table (upstreams.tsv) which the request names. The host that a client
+//! names in its target or its headers is not looked at.
+//!
+//! A request carries a secret of its client's, so it goes only to a provider that the client meant. Without a fixed address these say
+//! which, in this order: the first segment of the path; a header that only the clients of one provider send; the form of a key; the path, in
+//! whole segments. A key of another provider's form goes nowhere: the client is told which segment names that provider.
 
 use hyper::{HeaderMap, Uri, http};
 
 /// The addresses of the built-in table.
 const TABLE: &str = include_str!("upstreams.tsv");
+
+/// Beginnings of keys whose providers have an address for each customer: Amazon, Databricks, Together, Replicate. Azure's are known by their
+/// header.
+const OTHERS: [&str; 7] = [
+    AZURE,
+    "ABSK",
+    "bedrock-api-key-",
+    "AWS4-HMAC-SHA256",
+    "dapi",
+    "tgp_v1_",
+    "r8_",
+];
+const AZURE: &str = "api-key";
 
 /// A provider that is known.
 #[derive(Debug)]
@@ -12,9 +29,10 @@ struct Known {
     /// The first segment of a path that names it, with its slash; empty where all requests go to it.
     segment: String,
     address: Uri,
-    /// Beginnings of its paths.
     paths: Vec<&'static str>,
     headers: Vec<&'static str>,
+    /// Beginnings of its keys.
+    keys: Vec<&'static str>,
 }
 
 impl Known {
@@ -24,13 +42,56 @@ impl Known {
             address: parse(address)?,
             paths: Vec::new(),
             headers: Vec::new(),
+            keys: Vec::new(),
         })
     }
+
+    /// The length of the longest of its paths that this one is, or is below.
+    fn reach(&self, path: &str) -> Option<usize> {
+        let is_at = |row: &&&str| match row.strip_suffix('$') {
+            Some(only) => path == only || path.strip_suffix('/') == Some(only),
+            None => path
+                .strip_prefix(**row)
+                .is_some_and(|rest| row.ends_with(':') || rest.is_empty() || rest.starts_with('/')),
+        };
+        self.paths.iter().filter(is_at).map(|row| row.len()).max()
+    }
+
+    /// Whether a header says that the client is one of its own.
+    fn is_named_by(&self, headers: &HeaderMap) -> bool {
+        self.headers.iter().any(|row| match row.split_once('=') {
+            None => headers.contains_key(*row),
+            Some((name, start)) => headers
+                .get(name)
+                .is_some_and(|value| value.as_bytes().starts_with(start.as_bytes())),
+        })
+    }
+
+    /// Whether it may have keys of these forms.
+    fn takes(&self, forms: &[&str]) -> bool {
+        forms.iter().all(|form| self.keys.contains(form))
+    }
+}
+
+/// Why a request goes nowhere.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Refused {
+    /// No provider is known for it.
+    Unknown(String),
+    /// It names several, or carries a key of another one.
+    Misdirected(String),
 }
 
 /// Where requests go.
 #[derive(Debug)]
-pub struct Upstreams(Vec<Known>);
+pub struct Upstreams {
+    /// Those that the first segment of a path names.
+    named: Vec<Known>,
+    /// Those whose keys are known; none where the user names the address of all requests.
+    known: Vec<Known>,
+    /// Whether the rest of a request says where it goes, if the segment does not.
+    is_open: bool,
+}
 
 impl Upstreams {
     /// All requests go to one address, which may have a path.
@@ -38,28 +99,23 @@ impl Upstreams {
     /// # Errors
     /// It is no address.
     pub fn fixed(address: &str) -> Result<Upstreams, String> {
-        Upstreams::named(&[(String::new(), address.to_owned())])
+        Ok(Upstreams {
+            named: vec![Known::new("", address)?],
+            known: Vec::new(),
+            is_open: false,
+        })
     }
 
-    /// Each request goes to the provider that its path names.
+    /// Each request goes to the provider that it names.
     ///
     /// # Errors
     /// A row of the table is no address.
-    pub fn by_path() -> Result<Upstreams, String> {
-        let known = TABLE
-            .lines()
-            .filter(|line| !line.starts_with('#'))
-            .map(|line| {
-                let mut cells = line.split('\t');
-                let mut next = || cells.next().unwrap_or_default();
-                let known = Known::new(next(), next())?;
-                Ok(Known {
-                    paths: next().split_whitespace().collect(),
-                    headers: next().split_whitespace().collect(),
-                    ..known
-                })
-            });
-        known.collect::<Result<_, _>>().map(Upstreams)
+    pub fn by_request() -> Result<Upstreams, String> {
+        Ok(Upstreams {
+            named: table()?,
+            known: table()?,
+            is_open: true,
+        })
     }
 
     /// Each request goes to the address whose segment its path begins with.
@@ -67,44 +123,145 @@ impl Upstreams {
     /// # Errors
     /// One is no address.
     pub(crate) fn named(addresses: &[(String, String)]) -> Result<Upstreams, String> {
-        addresses
+        let named = addresses
             .iter()
-            .map(|(segment, address)| Known::new(segment, address))
-            .collect::<Result<_, _>>()
-            .map(Upstreams)
+            .map(|(segment, address)| Known::new(segment, address));
+        Ok(Upstreams {
+            named: named.collect::<Result<_, _>>()?,
+            known: table()?,
+            is_open: false,
+        })
     }
 
-    /// Returns the address for a path, and the path there; none if no provider is known for it.
-    pub(crate) fn find<'p>(&self, path: &'p str, headers: &HeaderMap) -> Option<(&Uri, &'p str)> {
-        let by_name = self.0.iter().find_map(|known| {
+    /// Returns the address for a request, and the path there.
+    ///
+    /// # Errors
+    /// No provider is known for it, or it carries a key of another one.
+    pub(crate) fn find<'p>(
+        &self,
+        path: &'p str,
+        query: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Result<(&Uri, &'p str), Refused> {
+        let forms = self.forms(query, headers);
+        let by_name = self.named.iter().find_map(|known| {
             let rest = path.strip_prefix(&*known.segment)?;
             let is_whole = known.segment.is_empty() || rest.starts_with('/');
             is_whole.then_some((&known.address, rest))
         });
-        let by_header = || {
-            let names =
-                |known: &&Known| known.headers.iter().any(|name| headers.contains_key(*name));
-            self.0.iter().find(names)
-        };
-        let by_path = || {
-            let length = |known: &&Known| {
-                known
-                    .paths
-                    .iter()
-                    .filter(|start| path.starts_with(**start))
-                    .map(|start| start.len())
-                    .max()
+        if let Some((address, rest)) = by_name {
+            let mut same = self.known.iter().filter(|known| known.address == *address);
+            return match same.next() {
+                Some(known) if !known.takes(&forms) => Err(self.misdirected(&forms, &[])),
+                _ => Ok((address, rest)),
             };
-            self.0
-                .iter()
-                .filter(|known| length(known).is_some())
-                .max_by_key(length)
+        }
+        if !self.is_open {
+            return Err(self.unknown());
+        }
+        let mut at_path: Vec<&Known> = self.known.iter().collect();
+        at_path.retain(|known| known.reach(path).is_some());
+        at_path.sort_by_key(|known| known.reach(path));
+        let at_path = at_path.pop();
+        let mut theirs: Vec<&Known> = self.known.iter().collect();
+        theirs.retain(|known| known.is_named_by(headers));
+        let is_theirs = |known: &&Known| {
+            theirs.is_empty() || theirs.iter().any(|other| other.segment == known.segment)
         };
-        by_name.or_else(|| {
-            let found = by_header().or_else(by_path)?;
-            Some((&found.address, path))
-        })
+        let found = match at_path.filter(is_theirs) {
+            Some(known) => known,
+            None if !theirs.is_empty() => theirs[0],
+            None if forms.is_empty() => return Err(self.unknown()),
+            None => {
+                let mut owners = self.known.iter().filter(|known| known.takes(&forms));
+                owners.next().ok_or_else(|| self.misdirected(&forms, &[]))?
+            }
+        };
+        // The addresses of one company have the same keys.
+        if !found.takes(&forms) || theirs.iter().any(|other| other.keys != found.keys) {
+            return Err(self.misdirected(&forms, &theirs));
+        }
+        Ok((&found.address, path))
     }
+
+    /// The forms of the keys that a request carries, of those that are known.
+    fn forms(&self, query: Option<&str>, headers: &HeaderMap) -> Vec<&'static str> {
+        let of_header = headers
+            .iter()
+            .filter(|(name, _)| {
+                let mut ends = ["key", "token", "authorization"].into_iter();
+                ends.any(|end| name.as_str().ends_with(end))
+            })
+            .flat_map(|(_, value)| value.to_str().unwrap_or_default().split_whitespace());
+        let of_query = query
+            .unwrap_or_default()
+            .split('&')
+            .filter_map(|pair| pair.split_once('=').map(|(_, value)| value));
+        let rows = self.known.iter().flat_map(|known| &known.keys);
+        let all: Vec<&'static str> = match self.known[..] {
+            [] => Vec::new(),
+            _ => rows.chain(&OTHERS).copied().collect(),
+        };
+        let form = |text: &str| all.iter().find(|form| text.starts_with(**form)).copied();
+        let is_azures = headers.contains_key(AZURE) && !all.is_empty();
+        let azures = is_azures.then_some(AZURE);
+        of_header
+            .chain(of_query)
+            .filter_map(form)
+            .chain(azures)
+            .collect()
+    }
+
+    fn unknown(&self) -> Refused {
+        let row = |known: &Known| format!("{} {}", known.segment, known.paths.join(" "));
+        let rows: Vec<String> = self.named.iter().map(row).collect();
+        let rows = rows.join("; ").replace('$', "");
+        Refused::Unknown(format!(
+            "no provider is known for this path; begin it with the name of one, or start deadhead with --upstream URL. \
+             Names, and paths that need none: {rows}"
+        ))
+    }
+
+    /// For keys of these forms, and headers of the clients of `theirs`.
+    fn misdirected(&self, forms: &[&str], theirs: &[&Known]) -> Refused {
+        let owner = |form: &&str| self.known.iter().find(|known| known.keys.contains(form));
+        let owners = forms.iter().filter_map(owner).chain(theirs.iter().copied());
+        let mut names: Vec<&str> = owners.map(|known| &*known.segment).collect();
+        names.dedup();
+        let begin = match names[..] {
+            [] => String::new(),
+            _ => format!("begin the path with {}, or ", names.join(" or ")),
+        };
+        Refused::Misdirected(format!(
+            "its key or a header is not of the provider whose path this is; {begin}start deadhead with --upstream URL"
+        ))
+    }
+}
+
+/// The providers of the table.
+fn table() -> Result<Vec<Known>, String> {
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
+    rows.map(|line| {
+        let mut cells = line.split('\t');
+        let known = Known::new(
+            cells.next().unwrap_or_default(),
+            cells.next().unwrap_or_default(),
+        )?;
+        let mut words = || {
+            cells
+                .next()
+                .unwrap_or_default()
+                .split_whitespace()
+                .collect()
+        };
+        Ok(Known {
+            paths: words(),
+            headers: words(),
+            keys: words(),
+            ..known
+        })
+    })
+    .collect()
 }
 
 fn parse(address: &str) -> Result<Uri, String> {
@@ -145,109 +302,4 @@ pub fn session_in(path: &str) -> Option<(&str, &str)> {
     let named = path.strip_prefix("/s/")?;
     let (name, rest) = named.split_at(named.find('/')?);
     (!name.is_empty()).then_some((name, rest))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_find_their_provider() {
-        let all = Upstreams::by_path().expect("the table is read");
-        let found = |path: &str, header: &'static str| {
-            let mut headers = HeaderMap::new();
-            if !header.is_empty() {
-                headers.insert(header, http::HeaderValue::from_static("x"));
-            }
-            all.find(path, &headers).map(|(upstream, path)| {
-                target(upstream, path, None)
-                    .expect("an address")
-                    .to_string()
-            })
-        };
-        for (path, header, want) in [
-            ("/v1/messages", "", "https://api.anthropic.com/v1/messages"),
-            (
-                "/v1/models",
-                "anthropic-version",
-                "https://api.anthropic.com/v1/models",
-            ),
-            ("/v1/models", "", "https://api.openai.com/v1/models"),
-            ("/v1/responses", "", "https://api.openai.com/v1/responses"),
-            (
-                "/v1beta/models/m:generateContent",
-                "",
-                "https://generativelanguage.googleapis.com/v1beta/models/m:generateContent",
-            ),
-            (
-                "/v1internal:loadCodeAssist",
-                "",
-                "https://cloudcode-pa.googleapis.com/v1internal:loadCodeAssist",
-            ),
-            ("/v2/chat", "", "https://api.cohere.com/v2/chat"),
-            (
-                "/api/v1/chat/completions",
-                "",
-                "https://openrouter.ai/api/v1/chat/completions",
-            ),
-            ("/api/hello", "", "https://api.anthropic.com/api/hello"),
-            (
-                "/backend-api/codex/responses",
-                "",
-                "https://chatgpt.com/backend-api/codex/responses",
-            ),
-            (
-                "/mistral/v1/chat/completions",
-                "",
-                "https://api.mistral.ai/v1/chat/completions",
-            ),
-            (
-                "/xai/v1/chat/completions",
-                "",
-                "https://api.x.ai/v1/chat/completions",
-            ),
-        ] {
-            assert_eq!(found(path, header).as_deref(), Some(want), "{path}");
-        }
-        for path in ["/", "/x", "//api.anthropic.com/v1/messages", "/mistral"] {
-            assert_eq!(found(path, ""), None, "{path}");
-        }
-    }
-
-    #[test]
-    fn an_upstream_may_have_a_path() {
-        let one = Upstreams::fixed("https://gateway/api/anthropic/").expect("an address");
-        let (upstream, path) = one.find("//evil/x", &HeaderMap::new()).expect("fixed");
-        let made = target(upstream, path, Some("a=%2F")).expect("an address");
-        assert_eq!(
-            made.to_string(),
-            "https://gateway/api/anthropic//evil/x?a=%2F"
-        );
-        for (upstream, path, want) in [
-            ("http://gw/v1", "/v1/messages", "http://gw/v1/messages"),
-            ("http://gw/v1/", "/responses", "http://gw/v1/responses"),
-            ("http://gw/a", "/v1/messages", "http://gw/a/v1/messages"),
-        ] {
-            let upstream = parse(upstream).expect("an address");
-            let made = target(&upstream, path, None).expect("an address");
-            assert_eq!(made.to_string(), want);
-        }
-        for wrong in [
-            "api.anthropic.com",
-            "",
-            "ftp://x",
-            "http://x:port",
-            "https://",
-        ] {
-            assert!(Upstreams::fixed(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_path_may_name_a_session() {
-        assert_eq!(session_in("/s/a/v1/messages"), Some(("a", "/v1/messages")));
-        assert_eq!(session_in("/s//v1/messages"), None);
-        assert_eq!(session_in("/s/a"), None);
-        assert_eq!(session_in("/v1/s/a/b"), None);
-    }
 }
