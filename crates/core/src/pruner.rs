@@ -90,7 +90,7 @@ impl Pruner {
     /// # Errors
     /// It names a pass that does not exist.
     pub fn new(config: Config) -> Result<Pruner> {
-        Pruner::with_passes(config, PASSES)
+        Pruner::with_passes(config, &PASSES)
     }
 
     /// The same with these passes.

@@ -16,9 +16,8 @@ use deadhead_core::{
 use std::sync::LazyLock;
 
 static PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| {
-    // Before the results are trimmed: a list that was cut in the middle is none any more.
-    let (before, after) = core_pass::PASSES.split_at(core_pass::TRIMMING);
-    [before, &[PASS], after].concat()
+    // Before the results are trimmed: a list that was cut in the middle is no list any more.
+    [core_pass::REMOVING, &[PASS], core_pass::SHORTENING].concat()
 });
 
 /// The passes of the engine and [`PASS`], in the order in which they run.

@@ -106,7 +106,7 @@ impl Setup {
             settings,
             clock,
             detail,
-            passes: PASSES,
+            passes: &PASSES,
             task: Task::Prune,
             warnings: Vec::new(),
             caller: Caller::default(),
@@ -121,7 +121,7 @@ impl Setup {
     pub fn reading(&self, format: &'static crate::dialect::Dialect) -> Reading {
         let estimator = self.settings.context_pruning.estimator;
         Reading {
-            table: self.task == Task::Prune && may_remove(&self.settings),
+            table: self.task == Task::Prune && may_remove(self.passes, &self.settings),
             ..Reading::new(format, estimator, self.settings.scope)
         }
     }

@@ -26,8 +26,9 @@ pub const PASS: Pass = Pass {
     about: "clear old tool results where that saves more than it costs (mode break-even)",
     on: |settings| settings.context_pruning.mode == Mode::BreakEven,
     clocked: true,
-    size: None,
+    reach: Reach::Weighed,
     plan,
+    ..Pass::REST
 };
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {

@@ -32,10 +32,10 @@ use std::collections::HashSet;
 pub const PASS: Pass = Pass {
     name: "dedupe",
     about: "replace results by a note if the same content comes again later",
-    on: |_| false,
     clocked: true,
-    size: None,
+    reach: Reach::AnyAge,
     plan,
+    ..Pass::REST
 };
 
 /// Whether the result is nothing but a note of this pass already.

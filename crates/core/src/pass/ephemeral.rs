@@ -27,9 +27,11 @@ pub const PASS: Pass = Pass {
     name: "ephemeral",
     about: "remove old calls that hold no file, with their results",
     on: |settings| settings.ephemeral.enabled,
-    clocked: false,
-    size: None,
+    removes: true,
+    reach: Reach::AnyAge,
+    rests_if_invalid: true,
     plan,
+    ..Pass::REST
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {

@@ -1,7 +1,8 @@
-//! Passes. Each has a row in [`PASSES`] and a function that proposes cuts from a view of the transcript and the settings.
+//! Passes. Each has a row in [`REMOVING`] or [`SHORTENING`] and a function that proposes cuts from a view of the
+//! transcript and the settings. What the engine asks of a pass is a field of its row.
 //!
-//! They run once, in the order of the table; the comment on a row gives the reason. The cuts of a pass are accepted before the next
-//! one runs.
+//! They run once, in the order of the tables; the comment on a row gives the reason. The cuts of a pass are accepted
+//! before the next one runs.
 
 pub mod break_even;
 pub mod candidates;
@@ -38,7 +39,7 @@ use crate::{
 use dependencies::Part;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 /// One pass.
@@ -52,10 +53,30 @@ pub struct Pass {
     pub on: fn(&Settings) -> bool,
     /// Whether it asks the clock: it rests when the gate is shut.
     pub clocked: bool,
-    /// For a pass under the composition cap: from which size on a conversation is eligible.
+    /// For a pass under the composition cap: from which size on a conversation is eligible. Such a pass rests if its
+    /// cuts would break the transcript.
     pub size: Option<fn(&Settings) -> Eligibility>,
+    /// Whether it may remove whole messages, so that the records of a log must be known.
+    pub removes: bool,
+    /// Where its cuts lie from one request to the next.
+    pub reach: Reach,
+    /// Whether it rests if its cuts would break the transcript, though it is not under the composition cap.
+    pub rests_if_invalid: bool,
     /// Proposes cuts.
     pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, Rest>,
+}
+
+/// Where the cuts of a pass lie from one request to the next: what decides whether they are weighed against the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Behind the cuts of earlier requests, as content becomes old enough.
+    Onward,
+    /// Anywhere: the newest message decides about content of any age.
+    AnyAge,
+    /// As for [`Reach::AnyAge`] in logs. In a body, whose turns the caller chose, as for [`Reach::Onward`].
+    AnyAgeInLogs,
+    /// It weighs its cuts itself.
+    Weighed,
 }
 
 /// Why a pass proposes nothing.
@@ -91,8 +112,9 @@ pub(crate) fn proposed(found: Result<Proposal, Rest>) -> Result<Proposal> {
     }
 }
 
-/// The passes of this crate, in the order in which they run. Another crate's pass is put into its place in a table of its own.
-pub const PASSES: &[Pass] = &[
+/// The passes that take away whole what nothing needs, in the order in which they run. A pass of another crate runs
+/// behind them, before those that shorten.
+pub const REMOVING: &[Pass] = &[
     // First: what a person chose counts before any rule does.
     select::PASS,
     // Before stale-resource: a call that is gone by its age holds no version.
@@ -103,6 +125,10 @@ pub const PASSES: &[Pass] = &[
     dedupe::PASS,
     // What is removed whole is removed before what is left is trimmed: a smaller context may need no trimming.
     turn_drop::PASS,
+];
+
+/// The passes that shorten results, in the order in which they run.
+pub const SHORTENING: &[Pass] = &[
     // Where soft-trim is, in whose place it is.
     edits::PASS,
     // Before hard-clear, which asks whether trimming was enough.
@@ -112,51 +138,58 @@ pub const PASSES: &[Pass] = &[
     break_even::PASS,
 ];
 
-/// Index in [`PASSES`] of the first pass that shortens results; those before it remove.
-pub const TRIMMING: usize = 5;
+/// All passes of this crate, in the order in which they run.
+pub static PASSES: LazyLock<Vec<Pass>> = LazyLock::new(|| [REMOVING, SHORTENING].concat());
 
-/// Whether a pass that `settings` have on may remove messages.
-pub fn may_remove(settings: &Settings) -> bool {
-    let remove = [
-        select::PASS,
-        ephemeral::PASS,
-        versions::PASS,
-        turn_drop::PASS,
-    ];
-    remove.iter().any(|pass| pass.is_on(settings))
+/// Whether a pass of `passes` that `settings` have on may remove messages.
+pub fn may_remove(passes: &[Pass], settings: &Settings) -> bool {
+    passes
+        .iter()
+        .any(|pass| pass.removes && pass.is_on(settings))
 }
 
 impl Pass {
+    /// A pass that is off, asks no clock, removes no message and cuts nothing: a row names what differs from it.
+    pub const REST: Pass = Pass {
+        name: "",
+        about: "",
+        on: |_| false,
+        clocked: false,
+        size: None,
+        removes: false,
+        reach: Reach::Onward,
+        rests_if_invalid: false,
+        plan: |_, _, _| Ok(Proposal::default()),
+    };
+
     /// Whether `settings` have it on.
     pub fn is_on(&self, settings: &Settings) -> bool {
         !settings.passes.off.contains(self.name)
             && ((self.on)(settings) || settings.passes.on.contains(self.name))
     }
 
-    /// Whether what it proposes is weighed against the cache that it breaks, where the cache is known. `layout` is that of the input.
+    /// Whether what it proposes is weighed against the cache that it breaks, where the cache is known. `layout` is that
+    /// of the input.
     pub fn is_weighed(&self, settings: &Settings, layout: Layout) -> bool {
         let asks_clock = matches!(
             settings.context_pruning.mode,
             Mode::Auto | Mode::CacheTtl | Mode::BreakEven
         );
+        let changes_old = match self.reach {
+            Reach::AnyAge => true,
+            Reach::AnyAgeInLogs => layout != Layout::Body,
+            Reach::Onward | Reach::Weighed => false,
+        };
         match settings.only_if {
             OnlyIf::Always => false,
-            // It weighs by itself.
-            OnlyIf::ItPays => self.name != break_even::PASS.name,
-            OnlyIf::Auto => asks_clock && self.changes_old(layout),
+            OnlyIf::ItPays => self.reach != Reach::Weighed,
+            OnlyIf::Auto => asks_clock && changes_old,
         }
-    }
-
-    /// Whether it looks for content of any age at every request, so that its cuts lie wherever the newest message makes them.
-    fn changes_old(&self, layout: Layout) -> bool {
-        let drops_turns = self.name == turn_drop::PASS.name && layout != Layout::Body;
-        drops_turns
-            || [dedupe::PASS.name, ephemeral::PASS.name, versions::PASS.name].contains(&self.name)
     }
 
     /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of its own.
     pub fn skips_if_invalid(&self) -> bool {
-        self.size.is_some() || [ephemeral::PASS.name, versions::PASS.name].contains(&self.name)
+        self.size.is_some() || self.rests_if_invalid
     }
 }
 

@@ -22,10 +22,9 @@ use std::sync::Arc;
 pub const PASS: Pass = Pass {
     name: "shells",
     about: "replace old shell output by a note",
-    on: |_| false,
     clocked: true,
-    size: None,
     plan,
+    ..Pass::REST
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {

@@ -33,9 +33,11 @@ pub const PASS: Pass = Pass {
     name: "turn-drop",
     about: "remove the turns in the middle of a long conversation",
     on: |settings| settings.turn_drop.enabled,
-    clocked: false,
     size: Some(|settings| settings.turn_drop.size()),
+    removes: true,
+    reach: Reach::AnyAgeInLogs,
     plan,
+    ..Pass::REST
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {

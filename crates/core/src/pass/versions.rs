@@ -137,9 +137,11 @@ pub const PASS: Pass = Pass {
     name: "stale-resource",
     about: "remove older reads and writes of a file that a newer one replaces",
     on: |settings| settings.resources.enabled,
-    clocked: false,
-    size: None,
+    removes: true,
+    reach: Reach::AnyAge,
+    rests_if_invalid: true,
     plan,
+    ..Pass::REST
 };
 
 /// A version of a resource that nothing has replaced yet.

@@ -14,11 +14,9 @@ use crate::notation::{Conversation, EVERY};
 /// A pass that drops the first result and leaves its call.
 const SPOIL: &[Pass] = &[Pass {
     name: "spoil",
-    about: "",
     on: |_| true,
-    clocked: false,
-    size: None,
     plan: spoil,
+    ..Pass::REST
 }];
 
 fn spoil(view: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Rest> {

@@ -53,9 +53,9 @@ pub const PASS: Pass = Pass {
     name: "rag-rerank",
     about: "rank retrieved chunks by the question and remove the last ones",
     on: |settings| settings.rag_rerank.enabled,
-    clocked: false,
     size: Some(|settings| settings.rag_rerank.size()),
     plan,
+    ..Pass::REST
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {

@@ -51,8 +51,8 @@ pub const PASS: Pass = Pass {
     about: "a policy of steps (edits), in the place of soft-trim and hard-clear",
     on: |settings| !settings.edits.is_empty(),
     clocked: true,
-    size: None,
     plan,
+    ..Pass::REST
 };
 
 /// All steps, without one seeing what another did: the engine runs them one by one ([`step`]).

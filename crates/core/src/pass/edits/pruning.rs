@@ -34,8 +34,8 @@ pub const SOFT_TRIM: Pass = Pass {
     about: "keep head and tail of large old tool results",
     on: |settings| settings.edits.is_empty(),
     clocked: true,
-    size: None,
     plan: soft_trim,
+    ..Pass::REST
 };
 
 /// The row of hard-clear.
@@ -44,8 +44,8 @@ pub const HARD_CLEAR: Pass = Pass {
     about: "replace the oldest tool results by a placeholder",
     on: |settings| settings.edits.is_empty(),
     clocked: true,
-    size: None,
     plan: hard_clear,
+    ..Pass::REST
 };
 
 /// The reason of the cuts of a step that have none of their own.

@@ -45,9 +45,9 @@ pub const PASS: Pass = Pass {
     name: "select",
     about: "remove what the setting select names",
     on: |settings| !settings.select.list.is_empty(),
-    clocked: false,
-    size: None,
+    removes: true,
     plan,
+    ..Pass::REST
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest> {
