@@ -221,7 +221,8 @@ impl Transcript {
     /// Returns whether the provider ignores thinking that is sent back, as this request does not turn thinking on.
     pub fn ignores_thinking(&self, rules: &Rules) -> bool {
         let (thoughts, asked) = (rules.thoughts, self.request.thinking);
-        let is_off = asked == Thinking::Disabled || asked == Thinking::Unsaid && !thoughts.unasked;
+        let is_off =
+            asked == Thinking::Disabled || asked == Thinking::Unsaid && thoughts.only_asked;
         self.layout == Layout::Body && thoughts.as_asked && is_off
     }
 

@@ -142,7 +142,7 @@ fn results(finder: &mut Finder<'_>, i: usize) {
         let text = |child: &Block| child.kind == BlockKind::Text;
         let empty = |child: &Block| text(child) && child.chars == 0;
         // An empty string is no empty part.
-        if !rules.empty_in_results && !block.flags.has(Flags::STRING) {
+        if rules.no_empty_in_results && !block.flags.has(Flags::STRING) {
             for (child, _) in (index + 1..).zip(children).filter(|(_, part)| empty(part)) {
                 finder.report("E08 text in a result", child);
             }

@@ -51,7 +51,7 @@ fn messages(finder: &mut Finder<'_>) {
         let foreign = message.odd_role || message.role == Role::Tool && rules.roles_checked;
         if foreign && rules.fields
             || message.odd_role && rules.known_roles
-            || message.developer && !rules.developers
+            || message.developer && rules.no_developers
         {
             finder.report("E30 role", i);
         }

@@ -101,7 +101,7 @@ fn end(finder: &mut Finder<'_>) {
         let fault = if is_first { "E12 last message" } else { "E12" };
         finder.report(fault, last).with(&[&format_args!("{why}")]);
     }
-    if let Some((index, block)) = final_block.filter(|_| !rules.trailing_space)
+    if let Some((index, block)) = final_block.filter(|_| rules.no_trailing_space)
         && block.kind == BlockKind::Text
         && block.flags.has(Flags::TRAILING)
         && !block.flags.has(Flags::BLANK)

@@ -29,7 +29,7 @@ struct Calls {
 pub fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
-    if !rules.pairs {
+    if rules.unpaired {
         return;
     }
     let mut calls: IdMap<Calls> =

@@ -39,7 +39,7 @@ pub fn check(finder: &mut Finder<'_>) {
                 Some(_) => {}
             }
         }
-        if !rules.marked_thinking && thinks(transcript.block(note.block)) {
+        if rules.unmarked_thinking && thinks(transcript.block(note.block)) {
             finder.report("E35", note.block);
         }
     }

@@ -22,7 +22,7 @@ pub const DIALECT: Dialect = Dialect {
 /// The server checks nothing.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| Rules {
-        tool_member: "tool_name",
+        tool_member: Some("tool_name"),
         ..free(&Model::of(model, provider))
     },
     precedence: Precedence::Yields,

@@ -219,7 +219,7 @@ impl<'a> RepairContext<'a> {
         if self.repeats_calls() {
             "tool_results"
         } else {
-            self.rules.content
+            self.rules.content.unwrap_or("content")
         }
     }
 
@@ -230,10 +230,10 @@ impl<'a> RepairContext<'a> {
 
     /// Returns the text part with a text, a JSON string, and further members.
     fn text_part(&self, text: &[u8], members: &[u8]) -> Vec<u8> {
-        let open: &[u8] = if self.rules.typed_texts {
-            b"{\"type\":\"text\",\"text\":"
-        } else {
+        let open: &[u8] = if self.rules.untyped_texts {
             b"{\"text\":"
+        } else {
+            b"{\"type\":\"text\",\"text\":"
         };
         [open, text, members, b"}"].concat()
     }

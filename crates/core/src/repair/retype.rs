@@ -14,7 +14,7 @@ impl RepairContext<'_> {
             };
             match (defect.row.code, self.transcript.block(block).kind) {
                 ("E29", BlockKind::Call) => self.arguments_to_text(block),
-                ("E29", BlockKind::Malformed) if !self.rules.typed_texts => {
+                ("E29", BlockKind::Malformed) if self.rules.untyped_texts => {
                     let text = self.text_part(&quoted(&self.bytes[self.place_of(block)]), b"");
                     let object = self.object_of(block);
                     object

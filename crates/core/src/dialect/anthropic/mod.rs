@@ -66,7 +66,7 @@ fn rules(model: &Model<'_>) -> Rules {
         } else {
             LastMessage::NotAssistant
         },
-        trailing_space: false,
+        no_trailing_space: true,
         merges: true,
         system: SystemPlacement::BeforeAnswer,
         empty: EmptyContent::No {
@@ -76,19 +76,19 @@ fn rules(model: &Model<'_>) -> Rules {
         empty_calls: true,
         tools_declared: prefill && !held.contains(&"undeclared tools"),
         tools_differ: true,
-        empty_in_results: !claude,
+        no_empty_in_results: claude,
         error_text: true,
         error_filled: true,
         marks: Some(MARKS),
         marks_in_strings: true,
         marks_on_parts: true,
-        marked_thinking: !claude,
+        unmarked_thinking: claude,
         server_pairs: true,
         thoughts: ThinkingRules {
             signed: claude,
             followed: claude,
             as_asked: true,
-            unasked: model.claude.is_none_or(|version| version >= THINKS_UNASKED),
+            only_asked: model.claude.is_some_and(|version| version < THINKS_UNASKED),
         },
         drops_thinking: true,
         services: model.services(),

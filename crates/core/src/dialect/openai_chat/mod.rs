@@ -46,7 +46,7 @@ fn rules(model: &Model<'_>) -> Rules {
     let members = held.iter().find_map(|rule| rule.strip_prefix("members "));
     Rules {
         results: Results::Directly,
-        pairs: !model.ollama,
+        unpaired: model.ollama,
         opening: if turns {
             FirstMessage::User
         } else if has("asks") {
@@ -88,7 +88,7 @@ fn rules(model: &Model<'_>) -> Rules {
         signed_calls: has("signed calls"),
         json_arguments: has("json arguments"),
         known_roles: has("known roles"),
-        developers: !has("no developer"),
+        no_developers: has("no developer"),
         surrogates: openai || has("surrogates"),
         services: model.services(),
         arguments: if openai {

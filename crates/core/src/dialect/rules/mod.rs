@@ -11,78 +11,6 @@ pub use crate::transcript::{
 };
 pub use models::Model;
 
-/// The rules of a service that refuses nothing.
-pub const FREE: Rules = Rules {
-    is_history: false,
-    results: Results::Anywhere,
-    results_first: false,
-    results_alone: false,
-    pairs: true,
-    results_counted: false,
-    roles_checked: false,
-    calls_last: false,
-    unique: IdScope::Message,
-    opening: FirstMessage::Any,
-    start: StartAfterCut::User,
-    ending: LastMessage::Any,
-    trailing_space: true,
-    alternates: false,
-    neighbours_speak: false,
-    merges: false,
-    calls_follow_input: false,
-    pairs_by_id: false,
-    results_repeat_calls: false,
-    results_follow_calls: false,
-    system: SystemPlacement::Anywhere,
-    empty: EmptyContent::Any,
-    empty_calls: false,
-    empty_in_results: true,
-    result_content: false,
-    plain_results: false,
-    tools_declared: false,
-    tools_differ: false,
-    parameters: false,
-    error_text: false,
-    error_filled: false,
-    marks: None,
-    marks_in_strings: false,
-    marks_on_parts: false,
-    marks_are_parts: false,
-    marked_thinking: true,
-    server_pairs: false,
-    thoughts: ThinkingRules {
-        signed: false,
-        followed: false,
-        as_asked: false,
-        unasked: true,
-    },
-    thinking_bound: Some(false),
-    drops_thinking: false,
-    reasoned: ReasoningContentRule::Free,
-    signed_calls: false,
-    signed_together: false,
-    reasoning_followed: false,
-    item_ids: false,
-    programs: false,
-    arguments: Arguments::Any,
-    results_named: false,
-    json_arguments: false,
-    known_roles: false,
-    developers: true,
-    fields: false,
-    members: "",
-    surrogates: false,
-    services: [""; 2],
-    content: "content",
-    calls_beside_content: false,
-    items: false,
-    typed_texts: true,
-    tool_member: "name",
-    call_id: Syntax::FREE,
-    call_name: Syntax::FREE,
-    tool_name: Syntax::FREE,
-};
-
 /// Cache marks that a request may carry.
 pub const MARKS: usize = 4;
 /// The first Claude that does not go on from an answer begun for it.
@@ -113,7 +41,10 @@ pub static HISTORY: Interface = Interface {
 
 /// The interface of a service of whose rules and errors nothing is known.
 pub const PLAIN: Interface = Interface {
-    rules: |_, _| FREE,
+    rules: |_, _| Rules {
+        thinking_bound: Some(false),
+        ..Rules::default()
+    },
     possible: |_, _| None,
     refusals: "",
     bracketed: true,
@@ -125,7 +56,7 @@ pub const PLAIN: Interface = Interface {
 pub fn free(model: &Model<'_>) -> Rules {
     Rules {
         thinking_bound: thinking_bound(model, Some(false)),
-        ..FREE
+        ..Rules::default()
     }
 }
 

@@ -169,7 +169,7 @@ impl<'a> WrittenCall<'a> {
                     out.extend_from_slice(&[b"\"id\":\"", self.id, b"\","].concat())
                 }
                 "name" => text::encode(self.tool, &mut out),
-                "tool" => out.extend_from_slice(rules.tool_member.as_bytes()),
+                "tool" => out.extend_from_slice(rules.tool_member.unwrap_or("name").as_bytes()),
                 "call" => out.extend_from_slice(self.bytes),
                 _ => {}
             }
@@ -192,7 +192,7 @@ pub fn function_response(key: &str, call: &InlineCall<'_>) -> Vec<u8> {
         r#"":"$said"}}}"#,
     ]
     .concat();
-    WrittenCall::new(b"{}", call.id, call.tool).fill(&pattern, &crate::dialect::rules::FREE)
+    WrittenCall::new(b"{}", call.id, call.tool).fill(&pattern, &Rules::default())
 }
 
 /// The spellings that formats share.

@@ -3,9 +3,10 @@
 use super::syntax::Syntax;
 
 /// The required place of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Results {
     /// Anywhere.
+    #[default]
     Anywhere,
     /// In the turn after that of the call. Consecutive messages of one role are one turn.
     NextTurn,
@@ -20,9 +21,10 @@ pub enum Results {
 }
 
 /// The scope in which the ids of calls must be unique.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum IdScope {
     /// A message.
+    #[default]
     Message,
     /// A turn of the assistant.
     Turn,
@@ -31,9 +33,10 @@ pub enum IdScope {
 }
 
 /// The first message that is accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum FirstMessage {
     /// Any message.
+    #[default]
     Any,
     /// Any message, but passes keep a user message at the beginning if there is one.
     UserKept,
@@ -44,9 +47,10 @@ pub enum FirstMessage {
 }
 
 /// The accepted beginnings of a conversation after its first messages were removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum StartAfterCut {
     /// A user message without results.
+    #[default]
     User,
     /// A user message without results, or one that the agent itself sends, such as a summary.
     UserOrAgent,
@@ -55,9 +59,10 @@ pub enum StartAfterCut {
 }
 
 /// The last message that is accepted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum LastMessage {
     /// Any message.
+    #[default]
     Any,
     /// Any message but an answer of the assistant, except one that waits for a server's tool.
     NotAssistant,
@@ -66,9 +71,10 @@ pub enum LastMessage {
 }
 
 /// Empty contents that are accepted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum EmptyContent {
     /// Any content.
+    #[default]
     Any,
     /// Empty texts, but no message without content and calls.
     Text {
@@ -89,9 +95,10 @@ pub enum EmptyContent {
 }
 
 /// The accepted places of system messages among the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum SystemPlacement {
     /// Anywhere.
+    #[default]
     Anywhere,
     /// Before all others.
     First,
@@ -104,7 +111,7 @@ pub enum SystemPlacement {
 }
 
 /// Requirements for thinking in answers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ThinkingRules {
     /// Whether it must be signed.
     pub signed: bool,
@@ -112,14 +119,15 @@ pub struct ThinkingRules {
     pub followed: bool,
     /// Whether the open turn must begin with it if the request asks for it, and must have none if the request turns it off.
     pub as_asked: bool,
-    /// Whether the model thinks if a request has no thinking options.
-    pub unasked: bool,
+    /// Whether the model thinks only if a request has thinking options.
+    pub only_asked: bool,
 }
 
 /// The requirement to send `reasoning_content` with calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum ReasoningContentRule {
     /// None.
+    #[default]
     Free,
     /// For every call from the first turn on that has it, and for every call of the open turn.
     Always,
@@ -128,9 +136,10 @@ pub enum ReasoningContentRule {
 }
 
 /// The accepted form of a call's arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Arguments {
     /// Any value.
+    #[default]
     Any,
     /// An object.
     Object,
@@ -138,8 +147,8 @@ pub enum Arguments {
     String,
 }
 
-/// The rules of a provider for a model.
-#[derive(Clone, Copy, Debug)]
+/// The rules of a provider for a model. Those of [`Rules::default`] refuse nothing.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
     /// Whether it is a history, which the agent itself repairs before sending it: only pairs are checked.
     pub is_history: bool,
@@ -149,8 +158,8 @@ pub struct Rules {
     pub results_first: bool,
     /// Whether results must be in separate turns.
     pub results_alone: bool,
-    /// Whether calls and results must be paired.
-    pub pairs: bool,
+    /// Whether calls and results need not be paired.
+    pub unpaired: bool,
     /// Whether a turn of calls must be followed by as many results.
     pub results_counted: bool,
     /// Whether calls must be in answers, and results must not.
@@ -165,8 +174,8 @@ pub struct Rules {
     pub start: StartAfterCut,
     /// The last message that is accepted.
     pub ending: LastMessage,
-    /// Whether the last answer may end with white space.
-    pub trailing_space: bool,
+    /// Whether the last answer must not end with white space.
+    pub no_trailing_space: bool,
     /// Whether user and assistant must alternate.
     pub alternates: bool,
     /// Whether a message without results may follow one of its role even so.
@@ -187,8 +196,8 @@ pub struct Rules {
     pub empty: EmptyContent,
     /// Whether an empty list of calls is refused.
     pub empty_calls: bool,
-    /// Whether a result may have an empty text.
-    pub empty_in_results: bool,
+    /// Whether a result must not have an empty text.
+    pub no_empty_in_results: bool,
     /// Whether a result must have a content.
     pub result_content: bool,
     /// Whether the content of a result must be a string, and that of an answer no empty list.
@@ -211,8 +220,8 @@ pub struct Rules {
     pub marks_on_parts: bool,
     /// Whether a cache mark is a separate part, rather than a member of the marked part.
     pub marks_are_parts: bool,
-    /// Whether thinking can carry a cache mark.
-    pub marked_thinking: bool,
+    /// Whether thinking cannot carry a cache mark.
+    pub unmarked_thinking: bool,
     /// Whether calls and results of server tools are paired in the body.
     pub server_pairs: bool,
     /// The requirements for thinking.
@@ -241,8 +250,8 @@ pub struct Rules {
     pub json_arguments: bool,
     /// Whether a role that is not known is refused.
     pub known_roles: bool,
-    /// Whether the role `developer` is accepted.
-    pub developers: bool,
+    /// Whether the role `developer` is refused.
+    pub no_developers: bool,
     /// Whether required fields of parts, and roles, are checked.
     pub fields: bool,
     /// The members that a message may have; any if empty.
@@ -251,16 +260,16 @@ pub struct Rules {
     pub surrogates: bool,
     /// The host and the maker of the model, whose errors may have words of their own.
     pub services: [&'static str; 2],
-    /// The member of a message that contains its parts.
-    pub content: &'static str,
+    /// The member of a message that contains its parts, where it is not `content`.
+    pub content: Option<&'static str>,
     /// Whether calls are beside the content, which may then be null.
     pub calls_beside_content: bool,
     /// Whether a block is a separate item, rather than a part of a message's content.
     pub items: bool,
-    /// Whether texts need a `type`.
-    pub typed_texts: bool,
-    /// The member by which a result without an id names its tool.
-    pub tool_member: &'static str,
+    /// Whether texts need no `type`.
+    pub untyped_texts: bool,
+    /// The member by which a result without an id names its tool, where it is not `name`.
+    pub tool_member: Option<&'static str>,
     /// The accepted spelling of the ids of calls.
     pub call_id: Syntax,
     /// The accepted spelling of the tool's name in a call.

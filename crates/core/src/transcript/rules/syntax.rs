@@ -57,6 +57,12 @@ pub struct Syntax {
     pub max: usize,
 }
 
+impl Default for Syntax {
+    fn default() -> Syntax {
+        Syntax::FREE
+    }
+}
+
 impl Syntax {
     /// Any spelling.
     pub const FREE: Syntax = Syntax {
