@@ -7,7 +7,7 @@ use super::*;
 use deadhead_core::{
     internal::{
         resource::kind_of,
-        shorten::{Rule, Template, joined, reference},
+        shorten::{Rule, Template, joined, reference, user_words},
     },
     settings::{Measure, Size, ToolKind},
 };
@@ -94,6 +94,7 @@ fn answer(args: &HookArgs) -> Result<Option<Value>> {
     };
     let mut result = ToolResult {
         args,
+        tool: &tool,
         most: args.max_chars.unwrap_or(default),
         texts: Vec::new(),
         others: 0,
@@ -111,6 +112,7 @@ fn answer(args: &HookArgs) -> Result<Option<Value>> {
 /// The result of a tool while its texts are shortened.
 struct ToolResult<'a> {
     args: &'a HookArgs,
+    tool: &'a str,
     /// The largest text that stays whole, in UTF-16 units.
     most: u32,
     /// The texts as they are then.
@@ -165,9 +167,10 @@ impl ToolResult<'_> {
             tail: size(self.most / 2),
             text: Template::new(&format!("{{head}}\n[... {note} ...]\n{{tail}}")),
         };
+        let (own, of_user) = text.split_at(user_words(self.tool, text));
         let short = rule
-            .apply(text, "")
-            .map(|segments| joined(text, &segments))
+            .apply(own, "")
+            .map(|segments| joined(own, &segments) + of_user)
             .filter(|short| short.len() < text.len());
         if let (Some(path), Some(_)) = (&self.args.sidecar, &short) {
             sidecar::keep_text(path, text.as_bytes())?;

@@ -17,6 +17,7 @@ mod reaches;
 mod relink;
 pub mod result_copies;
 mod texts;
+mod user_words;
 mod view;
 mod whole;
 

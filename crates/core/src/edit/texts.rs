@@ -30,7 +30,7 @@ impl View<'_> {
         self.result_texts(result).map(|texts| texts.join("\n"))
     }
 
-    /// Whether the result is nothing but the placeholder already.
+    /// Whether the result is nothing but the placeholder already, and words of a user.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -40,13 +40,14 @@ impl View<'_> {
         };
         // A text has no more units than bytes, so that those of the placeholder are seldom counted.
         let chars = child.chars as usize;
-        if child.kind != BlockKind::Text
-            || chars > placeholder.len()
-            || chars != placeholder.encode_utf16().count()
-        {
+        if child.kind != BlockKind::Text {
             return Ok(false);
         }
-        Ok(self.text(at.0 as usize, child.span.inside())? == placeholder)
+        if chars > placeholder.len() {
+            return Ok(self.is_reminded(at.0, child.span)? && self.text_of_tool(at)? == placeholder);
+        }
+        Ok(chars == placeholder.encode_utf16().count()
+            && self.text(at.0 as usize, child.span.inside())? == placeholder)
     }
 
     /// Whether the last text of a result was read as one that ends with the note of a trim.
@@ -56,7 +57,7 @@ impl View<'_> {
             .is_some_and(|child| child.flags.has(Flags::TRIMMED))
     }
 
-    /// Whether the result at `at` ends with `end`, or may end so, read from its end.
+    /// Whether the result at `at` ends with `end`, but for words of a user, or may end so, read from its end.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -70,6 +71,9 @@ impl View<'_> {
         let Some(child) = last.filter(|child| child.chars as usize >= units) else {
             return Ok(true);
         };
+        if self.is_reminded(at.0, child.span)? {
+            return Ok(true);
+        }
         let start =
             self.transcript.messages[at.0 as usize].record + u64::from(child.span.start) + 1;
         let past = start + child.span.len() as u64 - 2;

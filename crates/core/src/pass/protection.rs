@@ -29,7 +29,7 @@ impl<'a> Protection<'a> {
         let turns = turns(view)?;
         let newest = turns.last().copied();
         let end = view.transcript.messages.len() as u32;
-        let step = waiting(view).unwrap_or(end);
+        let step = open_step(view).unwrap_or(end);
         let open = if step == end || view.transcript.ignores_thinking(&view.rules) {
             end
         } else {
@@ -79,7 +79,7 @@ impl<'a> Protection<'a> {
 }
 
 /// First message of the step that waits for the model: the transcript ends with calls, or with results.
-fn waiting(view: &View<'_>) -> Option<u32> {
+pub fn open_step(view: &View<'_>) -> Option<u32> {
     let role = |i: usize| view.transcript.messages[i].role;
     let last = view
         .left()
@@ -164,8 +164,11 @@ fn protected(view: &View<'_>, i: usize, index: u32, settings: &Settings) -> Resu
     }
 }
 
-/// Takes back the cuts of a pass that put other text in the place of what `protect` holds, and says so. Passes that take
-/// parts away ask before they choose, as those go in groups.
+/// Why a result stays that would be nothing but words of a user without what may be cut, or would be removed with them.
+pub const OF_USER: &str = "it holds words of a user";
+
+/// Takes back the cuts of a pass that put other text in the place of what `protect` holds, and says so; others leave the words of a
+/// user. Passes that take parts away ask before they choose, as those go in groups; of whole turns with such words there is a warning.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -175,17 +178,26 @@ pub fn guard(
     pass: &'static str,
     proposal: &mut Proposal,
 ) -> Result<()> {
-    if proposal.cuts.iter().all(|cut| cut.action.removes()) {
-        return Ok(());
+    let (user_protection, mut lost) = (UserProtection::new(view, settings)?, false);
+    for cut in std::mem::take(&mut proposal.cuts) {
+        let at = (cut.message, cut.block);
+        if cut.action.removes() {
+            let all = cut.action == Action::DropMessage;
+            for (block, _) in view.parts_left(at.0 as usize) {
+                lost |= (all || block == at.1) && view.user_words((at.0, block))?.is_some();
+            }
+            proposal.cuts.push(cut);
+        } else if let Some(why) = user_protection.reason(at.1) {
+            proposal.skipped.push(view.skip(pass, at, why));
+        } else if let Some(cut) = view.keeping_user_words(cut)? {
+            proposal.cuts.push(cut);
+        } else {
+            proposal.skipped.push(view.skip(pass, at, OF_USER));
+        }
     }
-    let user_protection = UserProtection::new(view, settings)?;
-    proposal.cuts.retain(|cut| {
-        let why = user_protection
-            .reason(cut.block)
-            .filter(|_| !cut.action.removes());
-        let skip = |why| view.skip(pass, (cut.message, cut.block), why);
-        proposal.skipped.extend(why.map(skip));
-        why.is_none()
-    });
+    if lost {
+        let warning = format!("{pass} removes words of a user that are in results");
+        proposal.warnings.push(warning);
+    }
     Ok(())
 }

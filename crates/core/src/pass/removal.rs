@@ -5,7 +5,11 @@
 //! beginning, an end that is not the assistant's, roles that alternate. A part that would remove such a part with it is kept, and
 //! reported with the reason. Only what a removal can break is tested here; `check` has the complete rules of each provider.
 
-use super::{dependencies::drops_traced, protection::Protection, *};
+use super::{
+    dependencies::drops_traced,
+    protection::{OF_USER, Protection},
+    *,
+};
 use crate::transcript::{FirstMessage, StartAfterCut, SystemPlacement};
 
 /// Rounds of leaving parts, each of which may show more that must be left.
@@ -30,6 +34,14 @@ pub fn remove(
             .keys()
             .filter_map(|&part| Some((part, protection.reason(part)?)))
             .collect();
+        // What a person selected goes with all that is in it.
+        if pass != select::PASS.name {
+            for &part in all.keys() {
+                if view.user_words(part)?.is_some() {
+                    bad.push((part, OF_USER));
+                }
+            }
+        }
         if bad.is_empty() {
             bad = broken_order(view, &all.keys().copied().collect());
         }

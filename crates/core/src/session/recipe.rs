@@ -139,12 +139,8 @@ impl Recipe {
                 let Some(segments) = segments else {
                     return Ok(None);
                 };
-                let record = view.transcript.messages[message as usize].record;
-                let mut bytes = Vec::new();
-                for segment in &segments {
-                    bytes.extend_from_slice(&segment.bytes(view, record)?);
-                }
-                Some((Action::Trim(segments), view.chars_of_raw(&bytes)))
+                let chars = view.chars_of_segments(message, &segments)?;
+                Some((Action::Trim(segments), chars))
             }
         })
     }

@@ -5,9 +5,11 @@
 
 mod python;
 mod template;
+mod user_words;
 
 pub use python::repr;
 pub use template::{Field, Template, reference};
+pub use user_words::user_words;
 
 use crate::{
     estimate::CHARS_PER_TOKEN,

@@ -10,8 +10,13 @@ pub fn trim_note(head: u64, tail: u64, whole: u64) -> String {
 /// The beginning of the note, as escaped in JSON.
 const NOTE: &[u8] = b"\\n\\n[Tool result trimmed: kept first ";
 
-/// Returns whether a raw string ends with the note of a trim, read from its end.
+/// Returns whether a raw string ends with the note of a trim, and reminders that the trim left; read from its end.
 pub fn ends_with_note(raw: &[u8]) -> bool {
+    let raw = match raw.ends_with(b"</system-reminder>") {
+        true => memchr::memmem::rfind(raw, b" chars.]\\n\\n<system-reminder>")
+            .map_or(raw, |at| &raw[..at + 8]),
+        false => raw,
+    };
     fn before<'a>(raw: &'a [u8], words: &[u8]) -> Option<&'a [u8]> {
         let rest = raw.strip_suffix(words)?;
         let digits = rest
@@ -41,6 +46,7 @@ mod tests {
         assert!(!ends_with_note(
             b"x\\n\\n[Tool result trimmed: kept first  chars and last 30 chars of 4001 chars.]"
         ));
+        assert!(ends_with_note(b"x\\n\\n[Tool result trimmed: kept first 3 chars and last 30 chars of 4001 chars.]\\n\\n<system-reminder>a</system-reminder>\\n<system-reminder>b</system-reminder>"));
         assert!(!ends_with_note(b"a sentence of 12 chars.]"));
         assert!(!ends_with_note(b" chars.]"));
     }

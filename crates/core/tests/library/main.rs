@@ -32,3 +32,4 @@ mod repair_laws;
 mod runs;
 mod ttl;
 mod turns;
+mod user_words;

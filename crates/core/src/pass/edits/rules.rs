@@ -89,7 +89,7 @@ impl Rules {
                 || !text.is_constant()
                     && view.once(("done", *step, view.place(result)), || {
                         Ok(view.may_end_with(result, text.end())?
-                            && text.fits(&view.result_text(result)?))
+                            && text.fits(&view.text_of_tool(result)?))
                     })?
             {
                 return Ok(true);

@@ -1,0 +1,79 @@
+//! Keeps the words of a user in results that are cut ([`crate::shorten::user_words`]).
+
+use super::{Action, Cut, Segment, View};
+use crate::{
+    Result,
+    json::{Decoded, text},
+    shorten::user_words,
+    transcript::{BlockKind, Span},
+};
+
+impl View<'_> {
+    /// Returns the range of the record that may be words of a user in the result at `at`, raw and to the end of its last text. Such a
+    /// result may be shortened, but not removed, and its words stay.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn user_words(&self, at: (u32, u32)) -> Result<Option<Span>> {
+        let mut texts = self.children(at.1).iter();
+        let Some(child) = texts.rfind(|child| child.kind == BlockKind::Text) else {
+            return Ok(None);
+        };
+        let (link, mut all) = (self.transcript.link_at(at.1), child.span.inside());
+        // A text may have a head that is none of the result.
+        if link.content.start > child.span.start {
+            all = link.content;
+        }
+        let decoded = Decoded::new(&self.bytes(at.0 as usize, all)?);
+        let from = user_words(&self.transcript.tools[link.tool as usize], &decoded.text);
+        let start = all.start + decoded.raw(from) as u32;
+        Ok((from < decoded.text.len()).then_some(Span { start, ..all }))
+    }
+
+    /// Returns a cut so that it leaves the words of a user in its result; `None` if nothing else is left to cut.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn keeping_user_words(&self, mut cut: Cut) -> Result<Option<Cut>> {
+        let mut segments = match &cut.action {
+            Action::Trim(segments) => segments.clone(),
+            Action::Clear(text) => vec![Segment::Literal(text::encoded(text))],
+            _ => return Ok(Some(cut)),
+        };
+        let Some(words) = self.user_words((cut.message, cut.block))? else {
+            return Ok(Some(cut));
+        };
+        for segment in &mut segments {
+            if let Segment::Source(kept) = segment {
+                (kept.start, kept.end) = (kept.start.min(words.start), kept.end.min(words.start));
+            }
+        }
+        segments.extend([
+            Segment::Literal("\\n\\n".to_owned()),
+            Segment::Source(words),
+        ]);
+        cut.chars_after = self.chars_of_segments(cut.message, &segments)?;
+        cut.action = Action::Trim(segments);
+        cut.reason = format!("{}; the words of a user in it stay", cut.reason).into();
+        Ok((cut.chars_after < self.chars_of_result(cut.block)).then_some(cut))
+    }
+
+    /// Returns whether a text ends with a reminder, which may be of a user.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn is_reminded(&self, message: u32, text: Span) -> Result<bool> {
+        let start = text.end.saturating_sub(20).max(text.start);
+        let end = self.bytes(message as usize, Span { start, ..text })?;
+        Ok(end.ends_with(b"</system-reminder>\""))
+    }
+
+    /// Returns the text of a result, its texts each on a line of its own, without words of a user that a cut left.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn text_of_tool(&self, result: (u32, u32)) -> Result<String> {
+        let text = self.result_text(result)?;
+        Ok(text[..user_words("", &text)].trim_end().to_owned())
+    }
+}
