@@ -2,7 +2,7 @@
 
 use super::*;
 use deadhead_core::settings::Resolved;
-use deadhead_proxy::{Failure, Options, Upstreams};
+use deadhead_proxy::{Failure, Options, Upstreams, Wish};
 use deadhead_state::{Access, Memory, Store};
 
 /// The policy where neither a flag nor the configuration chooses one: it cuts, and no session becomes dearer than its budget.
@@ -30,7 +30,11 @@ pub fn serve(args: &ProxyArgs) -> Result<Verdict> {
 pub fn run(args: &RunArgs) -> Result<Verdict> {
     let passing = &args.passing;
     let made = |upstreams| options(passing, upstreams).map_err(Failure::from);
-    let code = deadhead_proxy::run(&args.command, passing.upstream.as_deref(), made);
+    let wish = Wish {
+        upstream: passing.upstream.as_deref(),
+        no_first_party: args.no_first_party,
+    };
+    let code = deadhead_proxy::run(&args.command, wish, made);
     std::process::exit(code.map_err(anyhow::Error::from_boxed)?.into())
 }
 

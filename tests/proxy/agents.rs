@@ -33,12 +33,11 @@ fn printed_with(
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.starts_with("deadhead: no request came to http://127.0.0.1:")
-            && said.lines().count() == 1,
+        said.lines().count() == 1 + usize::from(agent == "other"),
         "{said}"
     );
     let port = said
-        .split("127.0.0.1:")
+        .split("no request came to http://127.0.0.1:")
         .nth(1)
         .unwrap()
         .split(',')
@@ -50,9 +49,76 @@ fn printed_with(
     (text.lines().map(str::to_owned).collect(), said)
 }
 
+/// Each place of an address, and each pair of them: the address that the agent would have asked is where the proxy sends its requests.
+#[test]
+fn the_address_is_the_one_that_the_agent_would_have_asked() {
+    let text = include_str!("places.txt");
+    let cases: Vec<&str> = text.split("\n== ").skip(1).collect();
+    assert!(cases.len() > 60);
+    for case in cases {
+        let (title, lines) = case.split_once('\n').unwrap();
+        let agent = title.split(',').next().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        let bin = home.join(agent);
+        fs::write(&bin, "#!/bin/sh\nprintf '%s\\n' \"$@\"\nenv\n").unwrap();
+        fs::set_permissions(&bin, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::create_dir(home.join("work")).unwrap();
+        let (mut env, mut args, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
+        for line in lines.lines().filter(|line| !line.is_empty()) {
+            let (what, rest) = line.split_once(' ').unwrap();
+            let rest = rest.replace("GW", "https://gateway.example");
+            match what {
+                "env" => env.push(rest),
+                "args" => args.extend(rest.split(' ').map(str::to_owned)),
+                "gets" | "refused" => wanted.push((what, rest)),
+                file => {
+                    fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
+                    fs::write(home.join(file), rest.replace("\\n", "\n")).unwrap();
+                }
+            }
+        }
+        let output = program(&home)
+            .current_dir(home.join("work"))
+            .args(["run", "--", bin.to_str().unwrap()])
+            .args(args)
+            .envs(env.iter().map(|pair| pair.split_once('=').unwrap()))
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let port = said.split("no request came to http://127.0.0.1:").nth(1);
+        let port = port.map(|rest| rest.split(',').next().unwrap());
+        let printed = printed.replace(&format!("http://127.0.0.1:{}", port.unwrap_or("none")), "P");
+        for (what, text) in wanted {
+            if what == "refused" {
+                assert_eq!(output.status.code(), Some(2), "{title}: {said}{printed}");
+                assert!(
+                    said.contains(&text) && !said.contains("secret"),
+                    "{title}: {said}"
+                );
+                assert!(printed.is_empty(), "{title}: it was started");
+                continue;
+            }
+            // As an argument or a variable whole, in JSON a part.
+            let has =
+                |line: &str| line == text || text.starts_with("\"baseURL") && line.contains(&text);
+            let last = printed
+                .lines()
+                .rfind(|line| line.starts_with(text.split('=').next().unwrap()));
+            assert!(printed.lines().any(has), "{title}: {text}\n{printed}{said}");
+            assert!(last.is_none_or(has), "{title}: {last:?} is stronger");
+        }
+    }
+}
+
 #[test]
 fn each_agent_gets_what_makes_it_use_the_proxy() {
     let key = [("GEMINI_API_KEY", "k")];
+    let express = [
+        ("GOOGLE_GENAI_USE_VERTEXAI", "true"),
+        ("GOOGLE_API_KEY", "k"),
+    ];
     let own = [("ANTHROPIC_BASE_URL", "https://gateway/anthropic")];
     for (agent, env, wants) in [
         (
@@ -73,27 +139,23 @@ fn each_agent_gets_what_makes_it_use_the_proxy() {
             ],
         ),
         ("codex", &[], &["-c", "openai_base_url=\"http://P/v1\""]),
-        ("gemini", &key, &["GOOGLE_GEMINI_BASE_URL=http://P"]),
+        ("gemini", &key, &["GOOGLE_GEMINI_BASE_URL=http://P/gemini"]),
         (
             "gemini",
-            &[("GOOGLE_GENAI_USE_VERTEXAI", "true")],
-            &["GOOGLE_VERTEX_BASE_URL=http://P"],
+            &express,
+            &["GOOGLE_VERTEX_BASE_URL=http://P/vertex"],
         ),
         ("gemini", &[], &["CODE_ASSIST_ENDPOINT=http://P"]),
         (
             "qwen",
             &[],
-            &[
-                "OPENAI_BASE_URL=http://P/compatible-mode/v1",
-                "--openai-base-url",
-                "http://P/compatible-mode/v1",
-            ],
+            &["OPENAI_BASE_URL=http://P/compatible-mode/v1"],
         ),
         ("copilot", &[], &["COPILOT_API_URL=http://P"]),
         (
             "copilot",
             &[("COPILOT_PROVIDER_BASE_URL", "http://me:9/v1")],
-            &["COPILOT_PROVIDER_BASE_URL=http://P/v1"],
+            &["COPILOT_PROVIDER_BASE_URL=http://P/own/v1"],
         ),
         (
             "other",

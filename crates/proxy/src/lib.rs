@@ -16,7 +16,7 @@
 //! Whatever fails before a request leaves lets it pass unpruned, and is counted by its reason. What fails after that is the provider's own
 //! failure, and is passed on: nothing is sent twice, and no answer is made. Nothing is kept of headers.
 //!
-//! [`run()`] starts an agent behind a proxy of its own: `agents.json5` says what makes each of them use it.
+//! [`run()`] starts an agent behind a proxy of its own: the folder `agents` says what makes each of them use it.
 
 #![forbid(unsafe_code)]
 
@@ -33,6 +33,7 @@ mod upstream;
 mod upstream_tests;
 mod usage;
 
+pub use agents::Wish;
 pub use run::{guard, run};
 pub use serve::serve;
 pub use upstream::Upstreams;

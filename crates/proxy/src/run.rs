@@ -9,7 +9,7 @@
 
 use crate::{
     Options, Proxy, Result, Upstreams,
-    agents::{self, Setup},
+    agents::{self, Setup, Wish},
     serve,
 };
 use hyper_util::server::graceful::GracefulShutdown;
@@ -68,14 +68,13 @@ impl Target {
 }
 
 /// Runs a program with its arguments behind a proxy, and prints what that came to. Returns its exit code, 128 and the number of the signal
-/// where one ended it. `upstream` is where all requests go, where the user names it; `options` are those of the proxy, whose upstreams
-/// follow from the program.
+/// where one ended it. `options` are those of the proxy, whose upstreams follow from the program and the wish.
 ///
 /// # Errors
 /// The proxy or the program cannot be started.
 pub fn run(
     command: &[OsString],
-    upstream: Option<&str>,
+    wish: Wish<'_>,
     options: impl FnOnce(Upstreams) -> Result<Options>,
 ) -> Result<u8> {
     let [program, given @ ..] = command else {
@@ -90,15 +89,20 @@ pub fn run(
             args,
             upstreams,
             look_at,
-        } = agents::setup(program, given, &address, upstream, &variable)?;
+            reach,
+        } = agents::setup(program, given, &address, wish, &variable)?;
         let proxy = Proxy::new(options(upstreams)?)?;
         let note = proxy.options.note;
+        if let Some(hosts) = reach {
+            let name = program.display();
+            note(&format!("{name} is no agent that is known; its requests may reach {hosts}"));
+        }
         let signals = serve::signals(&PASSED_ON)?;
         let is_at_terminal = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
         let is_leader = getpgrp() == getpid();
         let mut guard = started()?;
         let mut agent = Command::new(program);
-        agent.args(args).args(given).envs(env);
+        agent.args(args).envs(env);
         let group = if is_at_terminal {
             is_leader.then(getpid)
         } else {
@@ -113,8 +117,13 @@ pub fn run(
         let mut child = match agent.spawn() {
             Ok(child) => child,
             Err(error) => {
-                note(&format!("{}: {error}", program.display()));
                 let is_missing = error.kind() == io::ErrorKind::NotFound;
+                let is_path = program.as_encoded_bytes().contains(&b'/');
+                let name = program.display();
+                note(&match is_missing && !is_path {
+                    true => format!("{name} is not on the PATH"),
+                    false => format!("{name}: {error}"),
+                });
                 dismiss(guard);
                 return Ok(if is_missing { CODES.1 } else { CODES.0 });
             }

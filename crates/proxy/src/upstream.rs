@@ -264,7 +264,8 @@ fn table() -> Result<Vec<Known>, String> {
     .collect()
 }
 
-fn parse(address: &str) -> Result<Uri, String> {
+/// Reads an address, which may have a path.
+pub fn parse(address: &str) -> Result<Uri, String> {
     let found = address.parse::<Uri>().ok().filter(|uri| {
         let host = uri.host().filter(|host| !host.is_empty());
         let port = uri
@@ -278,8 +279,10 @@ fn parse(address: &str) -> Result<Uri, String> {
             && uri.query().is_none()
     });
     found.ok_or_else(|| {
+        // What stands before it may be a password.
+        let shown = address.rsplit('@').next().unwrap_or_default();
         format!(
-            "the upstream must be an address such as https://api.anthropic.com, not {address:?}"
+            "the upstream must be an address such as https://api.anthropic.com, without a login, not {shown:?}"
         )
     })
 }

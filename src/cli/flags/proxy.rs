@@ -71,6 +71,14 @@ pub struct RunArgs {
     )]
     pub command: Vec<OsString>,
 
+    /// Do not tell Claude Code that it asks its own provider
+    ///
+    /// Behind another address it leaves out what saves tokens: a part of its prompt that all users share in the cache, tool search, and
+    /// others. Where requests go to api.anthropic.com, _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1 and ENABLE_TOOL_SEARCH=true are set,
+    /// unless they are set already.
+    #[arg(long, hide_short_help = true)]
+    pub no_first_party: bool,
+
     #[command(flatten)]
     pub passing: PassingArgs,
 }

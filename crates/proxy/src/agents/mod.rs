@@ -1,0 +1,244 @@
+//! What makes an agent use the proxy: its file in this folder, for this environment, its files and the address of the proxy. Requests go on to the
+//! address that the agent would have asked; where that cannot be told, the run is refused.
+
+mod places;
+
+use crate::{
+    Result,
+    upstream::{self, Upstreams},
+};
+use hyper::Uri;
+use places::{Places, values};
+use serde::Deserialize;
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    path::Path,
+};
+
+/// The last one is for any other program.
+const AGENTS: [&str; 8] = [
+    include_str!("claude.json5"),
+    include_str!("codex.json5"),
+    include_str!("copilot.json5"),
+    include_str!("gemini.json5"),
+    include_str!("openclaw.json5"),
+    include_str!("opencode.json5"),
+    include_str!("qwen.json5"),
+    include_str!("other.json5"),
+];
+
+/// What a file says of an agent. `places` describes the texts that name places.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Agent {
+    /// The name of the program; empty for any other.
+    name: String,
+    /// The version that was run.
+    tried: String,
+    source: String,
+    /// Why it cannot be run behind the proxy.
+    refused: Option<String>,
+    /// What is known of this run, found in the order of the names. In braces they stand in places and arguments.
+    picks: BTreeMap<String, Vec<String>>,
+    /// Places of all bases, before their own; `{base}` is the name of one.
+    places: Vec<String>,
+    bases: Vec<Base>,
+    /// Variables to set; `{NAME}` is the address of a base at the proxy.
+    env: BTreeMap<String, String>,
+    /// Variables to set, unless the user has, where requests go to the provider's own address.
+    first_party: BTreeMap<String, String>,
+    /// What to look at where no request came.
+    look_at: String,
+}
+
+/// An address that an agent asks.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Base {
+    name: String,
+    /// Picks, of which one of `a|b` must be there, `!a` not, and `a=x` be `x`.
+    when: Vec<String>,
+    /// What it asks where no place says otherwise; without it, nothing is set then.
+    url: Option<String>,
+    /// The strongest first.
+    places: Vec<String>,
+    /// The variable to set.
+    variable: Option<String>,
+    /// An argument with its spellings, and its value.
+    args: Option<[String; 2]>,
+}
+
+/// What an agent's process gets.
+#[derive(Debug)]
+pub struct Setup {
+    pub env: BTreeMap<String, OsString>,
+    pub args: Vec<OsString>,
+    pub upstreams: Upstreams,
+    pub look_at: String,
+    /// Where requests may go, for a program that is not known.
+    pub reach: Option<String>,
+}
+
+/// What the user wants of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wish<'a> {
+    /// Where all requests go.
+    pub upstream: Option<&'a str>,
+    /// Whether an agent is not told that it asks its provider.
+    pub no_first_party: bool,
+}
+
+/// Returns a variable of the environment.
+pub type Variable<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// What stands in place of names in braces.
+type Names = BTreeMap<String, String>;
+
+/// Returns what makes `program` use the proxy at `address`, such as `http://127.0.0.1:40000`.
+///
+/// # Errors
+/// It cannot be made to, or the address that it would have asked cannot be told.
+pub fn setup(
+    program: &OsStr,
+    given: &[OsString],
+    address: &str,
+    wish: Wish<'_>,
+    variable: Variable<'_>,
+) -> Result<Setup> {
+    let name = Path::new(program).file_stem().unwrap_or_default();
+    let name = name.to_string_lossy();
+    let all = AGENTS.iter().map(|text| json5::from_str::<Agent>(text));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
+    let is_it = |agent: &&Agent| agent.name.is_empty() || agent.name == name;
+    let agent = all.iter().find(is_it).ok_or("no file is for it")?;
+    if let Some(why) = &agent.refused {
+        return Err(format!("{name}: {why}").into());
+    }
+    let (bases, mut names) = addresses(agent, wish, &Places { variable, given }).map_err(|why| {
+        format!(
+            "{name}: {why}; where its requests go is not known: deadhead run --upstream URL -- {name}"
+        )
+    })?;
+    let (mut env, mut args, mut upstreams) = (BTreeMap::new(), given.to_vec(), Vec::new());
+    let mut is_first_party = !wish.no_first_party;
+    for (base, uri) in &bases {
+        let path = uri.path().trim_end_matches('/');
+        let whole = uri.to_string();
+        let own = whole.trim_end_matches('/').strip_suffix(path);
+        let origin = wish
+            .upstream
+            .or(own)
+            .unwrap_or_default()
+            .trim_end_matches('/');
+        is_first_party &= base.url.as_deref() == Some(origin);
+        // One address needs no name in its path.
+        let segment = match bases[..] {
+            [_] => String::new(),
+            _ => format!("/{}", base.name),
+        };
+        upstreams.push((segment.clone(), origin.to_owned()));
+        let at_proxy = format!("{address}{segment}{path}");
+        if let Some(variable) = &base.variable {
+            env.insert(variable.clone(), at_proxy.clone().into());
+        }
+        names.insert(base.name.clone(), at_proxy);
+        if let Some([flag, value]) = &base.args {
+            let theirs = values(given, flag);
+            let spelling = flag.split('|').next().unwrap_or(flag);
+            // What the user says is stronger, but for a part of it.
+            if theirs.is_empty() || flag != spelling {
+                let at = theirs.last().map_or(0, |(behind, _)| *behind);
+                args.splice(at..at, [spelling.into(), filled(value, &names).into()]);
+            }
+        }
+    }
+    for (name, value) in &agent.env {
+        if variable(name).is_some() {
+            return Err(format!("{name} is set already; unset it, or use deadhead proxy").into());
+        }
+        env.insert(name.clone(), filled(value, &names).into());
+    }
+    if is_first_party {
+        let unset = agent
+            .first_party
+            .iter()
+            .filter(|(name, _)| variable(name).is_none());
+        env.extend(unset.map(|(name, value)| (name.clone(), value.into())));
+    }
+    // A proxy of the user's would be asked for the loopback address too.
+    for name in ["NO_PROXY", "no_proxy"] {
+        let mut value = variable(name).unwrap_or_default();
+        if !value.is_empty() {
+            value.push(",");
+        }
+        value.push("127.0.0.1");
+        env.insert(name.to_owned(), value);
+    }
+    let origins: Vec<&str> = upstreams.iter().map(|(_, origin)| &**origin).collect();
+    Ok(Setup {
+        reach: agent.name.is_empty().then(|| origins.join(", ")),
+        env,
+        args,
+        upstreams: Upstreams::named(&upstreams)?,
+        look_at: agent.look_at.clone(),
+    })
+}
+
+/// The addresses that an agent would have asked, and what is known of its run.
+fn addresses<'a>(
+    agent: &'a Agent,
+    wish: Wish<'_>,
+    places: &Places<'_>,
+) -> Result<(Vec<(&'a Base, Uri)>, Names)> {
+    let is_named = wish.upstream.is_some();
+    let find = |all: &[String], picks: &Names| {
+        let all = all.iter().map(|place| filled(place, picks));
+        let known: Vec<String> = all.filter(|place| !place.contains("/{")).collect();
+        match places.find(&known) {
+            Err(_) if is_named => Ok(None),
+            found => found,
+        }
+    };
+    let mut picks = Names::new();
+    for (name, all) in &agent.picks {
+        if let Some(value) = find(all, &picks)? {
+            picks.insert(name.clone(), value);
+        }
+    }
+    let is_so = |condition: &str| match condition.split_once('=') {
+        Some((name, value)) => picks.get(name).is_some_and(|found| found == value),
+        None => picks.contains_key(condition),
+    };
+    let is_met = |one: &str| {
+        one.strip_prefix('!')
+            .map_or_else(|| is_so(one), |not| !is_so(not))
+    };
+    let mut bases = Vec::new();
+    for base in &agent.bases {
+        if !base.when.iter().all(|when| when.split('|').any(is_met)) {
+            continue;
+        }
+        let shared = agent
+            .places
+            .iter()
+            .map(|place| place.replace("{base}", &base.name));
+        let all: Vec<String> = shared.chain(base.places.clone()).collect();
+        let found = if is_named { None } else { find(&all, &picks)? };
+        if let Some(url) = found.or_else(|| base.url.clone()) {
+            let uri = upstream::parse(&url)?;
+            bases.push((base, uri));
+        }
+    }
+    match bases[..] {
+        [] => Err("its configuration names no address".into()),
+        _ => Ok((bases, picks)),
+    }
+}
+
+/// A text with what is known in place of its names.
+fn filled(text: &str, names: &Names) -> String {
+    names.iter().fold(text.to_owned(), |text, (name, value)| {
+        text.replace(&format!("{{{name}}}"), value)
+    })
+}
