@@ -328,3 +328,29 @@ fn a_websocket_is_refused_plainly() {
     assert!(String::from_utf8_lossy(&answer.body).contains("WebSockets are not passed on"));
     assert_eq!(provider.count(), 0);
 }
+
+/// What is written into a body needs a beta: it is added to those that the client names, once.
+#[test]
+fn a_member_that_is_written_has_its_beta() {
+    let provider = Provider::start();
+    let emit = [
+        "--preset",
+        "anthropic-clear-tool-uses",
+        "--context-management",
+        "emit",
+    ];
+    let proxy = Proxy::start(&[&["--upstream", &provider.url], &emit[..]].concat());
+    let beta = "context-management-2025-06-27";
+    let both = format!("a-2026-01-01,{beta}");
+    for (own, want) in [("", beta), ("a-2026-01-01", &both), (beta, beta)] {
+        let headers = [("anthropic-beta", own)];
+        let headers = if own.is_empty() { &[] } else { &headers[..] };
+        post(&proxy.url, "/v1/messages", headers, &claude(3, 3000, own));
+        let seen = provider.last();
+        assert!(String::from_utf8_lossy(&seen.body).contains("\"context_management\":{\"edits\":"));
+        assert_eq!(seen.header("anthropic-beta"), Some(want));
+    }
+    let (provider, proxy) = crate::forwarding::both();
+    post(&proxy.url, "/v1/messages", &[], &claude(1, 10, "b"));
+    assert_eq!(provider.last().header("anthropic-beta"), None);
+}

@@ -70,6 +70,9 @@ pub struct Report {
     /// The edits of the body's own `context_management` that were applied here, as its server would have answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_management: Option<AppliedEdits>,
+    /// Values of the header `anthropic-beta` without which the provider refuses what was written into the body.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub betas: Vec<&'static str>,
     /// First change, after which nothing of a cached prefix holds.
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.

@@ -66,8 +66,8 @@ impl Body for Behind {
     }
 }
 
-/// What goes out: the body, its length if it is new, and what the client is told.
-type Outgoing = (AnyBody, Option<usize>, Option<String>);
+/// What goes out: the body, and where it is new, its length and the values of `anthropic-beta` that it needs; and what the client is told.
+type Outgoing = (AnyBody, Option<(usize, Vec<&'static str>)>, Option<String>);
 
 /// Answers a request.
 ///
@@ -111,7 +111,7 @@ pub async fn answer(
     };
     let route = Route::of(parts.method.as_str(), path);
     let is_transcript = route.is_some();
-    let (body, length, report) = match route {
+    let (body, new, report) = match route {
         None => {
             proxy.counts.sums().other += 1;
             (body.boxed_unsync(), None, None)
@@ -119,7 +119,7 @@ pub async fn answer(
         Some(route) => proxy.outgoing(route, named, &parts.headers, body).await?,
     };
     // How the client spelled its headers is kept in the extensions.
-    parts.headers = headers::for_upstream(&parts.headers, host, length);
+    parts.headers = headers::for_upstream(&parts.headers, host, new);
     parts.uri = target;
     parts.version = Version::HTTP_11;
     let onward = Request::from_parts(parts, body);
@@ -261,12 +261,12 @@ impl Proxy {
             workload: own(&self.options.workload_header),
         };
         let sent = self.prune(transcript).await;
-        let length = sent.bytes.as_ref().map(Vec::len);
+        let new = sent.bytes.as_ref().map(|bytes| (bytes.len(), sent.betas));
         let out = sent.bytes.map_or(came, Bytes::from);
         let body = Full::new(out)
             .map_err(|never| match never {})
             .boxed_unsync();
-        Ok((body, length, Some(sent.report)))
+        Ok((body, new, Some(sent.report)))
     }
 }
 

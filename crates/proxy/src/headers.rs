@@ -43,18 +43,39 @@ pub fn passed_on(headers: &HeaderMap, keep: impl Fn(&str) -> bool) -> HeaderMap 
     passed
 }
 
-/// The headers of a request for its upstream. `length` is that of a new body, which is not compressed.
-pub fn for_upstream(headers: &HeaderMap, upstream: &Authority, length: Option<usize>) -> HeaderMap {
+/// The header that allows members of a body to Anthropic.
+const BETA: &str = "anthropic-beta";
+
+/// The headers of a request for its upstream. A new body is not compressed, has this length, and needs these values of `anthropic-beta`.
+pub fn for_upstream(
+    headers: &HeaderMap,
+    upstream: &Authority,
+    new: Option<(usize, Vec<&str>)>,
+) -> HeaderMap {
     let drops = |name: &str| {
         let replaced = name == CONTENT_ENCODING || name == CONTENT_LENGTH;
-        name == EXPECT || name == TOKEN || length.is_some() && replaced
+        name == EXPECT || name == TOKEN || new.is_some() && replaced
     };
     let mut passed = passed_on(headers, |name| !drops(name));
     if let Ok(host) = HeaderValue::from_str(upstream.as_str()) {
         passed.insert(HOST, host);
     }
-    if let Some(length) = length {
+    if let Some((length, betas)) = new {
         passed.insert(CONTENT_LENGTH, length.into());
+        for beta in betas {
+            let lines: Vec<&str> = passed
+                .get_all(BETA)
+                .iter()
+                .filter_map(|value| value.to_str().ok())
+                .collect();
+            let all = lines.join(",");
+            if !all.split(',').any(|own| own.trim() == beta) {
+                let all = [&*all, beta].join(",");
+                if let Ok(value) = HeaderValue::from_str(all.trim_start_matches(',')) {
+                    passed.insert(BETA, value);
+                }
+            }
+        }
     }
     passed
 }

@@ -46,6 +46,8 @@ pub struct Sent {
     pub bytes: Option<Vec<u8>>,
     /// What the client is told.
     pub report: String,
+    /// Values of the header `anthropic-beta` that the new bytes need.
+    pub betas: Vec<&'static str>,
 }
 
 /// What is known of the conversation of a request, as the engine asks for it.
@@ -111,6 +113,7 @@ impl Proxy {
         Sent {
             bytes: None,
             report: "outcome=passed".to_owned(),
+            betas: Vec::new(),
         }
     }
 
@@ -155,11 +158,12 @@ impl Proxy {
     /// Counts what was done.
     fn account(&self, done: Output, mut work: Work, pruner: &Pruner, counts: bool) -> Sent {
         let replay = &pruner.setup().settings.replay;
-        let (mut fate, mut cuts) = (Fate::Unchanged, 0);
+        let (mut fate, mut cuts, mut betas) = (Fate::Unchanged, 0, Vec::new());
         for report in &done.reports {
             work.tokens.0 += report.before.tokens;
             work.tokens.1 += report.after.tokens;
             cuts += report.passes.iter().map(|pass| pass.cuts).sum::<u64>();
+            betas.extend(&report.betas);
             let model = report.model.as_deref().unwrap_or_default();
             if !prices::row(model, replay).1 {
                 fate = Fate::UnknownModel;
@@ -183,6 +187,7 @@ impl Proxy {
         Sent {
             bytes: done.bytes,
             report,
+            betas,
         }
     }
 

@@ -2,9 +2,31 @@
 
 use super::*;
 use crate::json::{bom, locate::Member};
+use memchr::memmem;
 
 /// The value of the member `block_binding`.
 const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block"}"#;
+
+/// Members that are written into bodies of Anthropic's, and the value of the header `anthropic-beta` without which its API refuses each
+/// (the types of anthropic 2.14.0; platform.claude.com, context editing).
+const BETAS: [(&str, &str); 2] = [
+    ("block_binding", "thinking-binding-controls-2026-08-01"),
+    ("context_management", "context-management-2025-06-27"),
+];
+
+/// Returns the values of the header `anthropic-beta` that the changes outside the messages make necessary.
+pub fn betas(view: &View<'_>) -> Vec<&'static str> {
+    let is_written = |name: &str| {
+        let member = format!("\"{name}\":");
+        let mut changes = view.changes().iter();
+        changes.any(|change| match change {
+            Change::Put { text, .. } => memmem::find(text, member.as_bytes()).is_some(),
+            _ => false,
+        })
+    };
+    let needed = BETAS.iter().filter(|(name, _)| is_written(name));
+    needed.map(|(_, beta)| *beta).collect()
+}
 
 /// Returns the change that sets `thinking.block_binding` in the body of `view`.
 ///

@@ -25,7 +25,7 @@ pub use answer_cache::AnswerCache;
 pub use changes::{Change, Gap};
 pub use cuts::Cuts;
 pub use edited::Edited;
-pub use hint::{BodyMember, drop_block};
+pub use hint::{BodyMember, betas, drop_block};
 pub use marks::{PartOutcome, added, moves};
 pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,

@@ -11,7 +11,7 @@ use crate::{
     cache_policy::{LastCall, decide, ttl_disagrees},
     check::uncertain,
     diagnostics::{CacheCost, PassTotal},
-    edit::{Action, added},
+    edit::{Action, added, betas},
     listing::listing,
     pass::{thinking, weighing::prompt_before},
     recorded::{context_tokens, is_cached_long},
@@ -415,6 +415,12 @@ fn complete_report(run: &mut Run<'_>) -> Result<()> {
             run.priced,
         )
     };
+    report.betas = betas(view);
+    if !report.betas.is_empty() {
+        let names = report.betas.join(",");
+        let text = format!("the request needs the header anthropic-beta: {names}");
+        report.warnings.push(Warning::new(text));
+    }
     // A later pass may have cut what was ranked.
     report.reranked.retain(|list| {
         let cut = list.block.and_then(|block| view.cut(block));

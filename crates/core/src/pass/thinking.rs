@@ -71,9 +71,7 @@ pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<
         ),
         Thinking::DropBlock if hint => {
             view.change(drop_block(view)?);
-            format!(
-                "{follow}; send the header anthropic-beta: thinking-binding-controls-2026-08-01, so that the server drops them"
-            )
+            format!("{follow}; the server is asked to drop them")
         }
         Thinking::Strip | Thinking::DropBlock => return Ok(strip(view, behind)),
     };
