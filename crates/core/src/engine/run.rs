@@ -269,7 +269,8 @@ fn repeat_cuts(run: &mut Run<'_>) -> Result<()> {
     let memory = setup.memory.as_deref();
     if let Some(memory) = memory {
         run.known = sticky::known(transcript, run.view.texts, memory.is_structural())?;
-        let (proposal, gone) = sticky::replay(&run.view, &run.known, memory)?;
+        let spares_open = setup.settings.keeps_newest();
+        let (proposal, gone) = sticky::replay(&run.view, &run.known, memory, spares_open)?;
         run.gone = gone;
         run.accept_earlier(sticky::NAME, proposal);
     }

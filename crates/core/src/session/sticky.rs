@@ -17,7 +17,7 @@ use crate::{
     Result,
     edit::{Action, Cut, Proposal, REMEMBERED, View},
     json::{Id, IdMap, text},
-    pass::{dependencies::drops, thinking},
+    pass::{dependencies::drops, protection::open_step, thinking},
     read_at::ReadAt,
     transcript::{BlockKind, Flags, Link, Message, Span, Transcript},
 };
@@ -177,7 +177,10 @@ fn is_remembered(pass: &str, waiting: &[&str]) -> bool {
     [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || waiting.contains(&pass)
 }
 
-/// Returns the stored cuts whose texts are unchanged, and the keys of those whose texts have changed.
+/// Returns the stored cuts that are made again, and the keys of those that are forgotten: cuts of texts that have changed and, if the
+/// settings spare the step that waits for the model, cuts in it. Such a step has been sent before where another conversation begins
+/// alike, with ids that count from zero or without ids. A request with less messages than the last one that has cut texts begins such a
+/// conversation, for which all is forgotten; the last request again has as many.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -185,15 +188,22 @@ pub fn replay(
     view: &View<'_>,
     known: &[CutKey],
     remembered: &Session,
+    spares_open: bool,
 ) -> Result<(Proposal, Vec<u64>)> {
     let mut proposal = Proposal::default();
     let mut gone = Vec::new();
     let mut parts = BTreeMap::new();
+    let open = open_step(view).filter(|_| spares_open).unwrap_or(u32::MAX);
+    let length = view.transcript.messages.len() as u32;
+    let is_new = remembered
+        .ends
+        .last()
+        .is_some_and(|end| length < end.length);
     for &at in known {
         let Some(decision) = remembered.decisions.get(&at.key) else {
             continue;
         };
-        if source(view, at)? != decision.source {
+        if is_new || at.message >= open || source(view, at)? != decision.source {
             gone.push(decision.call);
             continue;
         }
@@ -245,6 +255,9 @@ pub fn replay(
             }),
             None => gone.push(decision.call),
         }
+    }
+    if is_new && !gone.is_empty() {
+        gone = remembered.decisions.keys().copied().collect();
     }
     if !parts.is_empty() {
         proposal.cuts.extend(drops(view, NAME, &parts));

@@ -67,8 +67,13 @@ fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
 fn gone_from(bytes: &[u8], decisions: &Session) -> Vec<(u32, u32, bool)> {
     let transcript = read_as("anthropic", bytes);
     let view = View::new(&transcript, &bytes, &Settings::default(), 1000);
-    let (proposal, _) =
-        replay(&view, &known(&transcript, &bytes, true).unwrap(), decisions).unwrap();
+    let (proposal, _) = replay(
+        &view,
+        &known(&transcript, &bytes, true).unwrap(),
+        decisions,
+        true,
+    )
+    .unwrap();
     proposal
         .cuts
         .iter()

@@ -100,6 +100,17 @@ impl Settings {
         let notes = [SAME, AGAIN].map(str::to_owned);
         placeholders.cloned().chain(notes).collect()
     }
+
+    /// Whether no step and no pass that clears or trims cuts the newest results.
+    pub fn keeps_newest(&self) -> bool {
+        let (pruning, break_even) = (&self.context_pruning, &self.break_even);
+        let is_kept = |step: &Step| step.keep.is_some_and(|keep| keep.amount.number > 0.0);
+        pruning
+            .keep_last_assistants
+            .min(break_even.keep_last_assistants)
+            > 0
+            && self.edits.iter().all(is_kept)
+    }
 }
 
 choices! {

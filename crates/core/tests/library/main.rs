@@ -9,6 +9,7 @@ mod data;
 #[path = "../../../../tests/support/dice.rs"]
 mod dice;
 
+mod again;
 mod anahata;
 mod anthropic;
 mod by_hand;
