@@ -178,6 +178,17 @@ impl Place {
         Ok(Arc::new(self.open(FOLDER | OFlags::NOFOLLOW)?))
     }
 
+    /// Opens what has this name, to be read or written in place. A link is not followed, a pipe does not block, and what another user may
+    /// have planted is refused.
+    pub fn open_trusted(&self, flags: OFlags) -> io::Result<File> {
+        let file = self.open(flags | OFlags::NOFOLLOW | OFlags::NONBLOCK)?;
+        if is_trusted(&self.folder, &fstat(&file)?)? {
+            Ok(file.into())
+        } else {
+            Err(planted("file"))
+        }
+    }
+
     /// Whether what has this name may be written to as it is: in a folder that is shared it must be the caller's, or the folder's
     /// owner's, as Linux has it with `fs.protected_regular`.
     pub fn is_trusted(&self) -> io::Result<bool> {

@@ -89,7 +89,8 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
     if args.quiet {
         return Ok(Verdict::Done);
     }
-    let (log, path) = (args.log.display(), path.display());
+    let path = path.display().to_string();
+    let [log, session, path, resume] = [&name(), &session, &path, &resume].map(|text| escape(text));
     streams::print(format!(
         "{log}: {cut}\n  session  {session}\n  file     {path}\n  go on    {resume}\n"
     ))
@@ -159,7 +160,16 @@ fn written(
 ) -> Result<Forked> {
     let random = Uuid::new_v4();
     let id = match file.form {
-        SessionId::Timed => Uuid::now_v7(),
+        SessionId::Timed => {
+            // A clock before 1970 has no such id.
+            let now = times::now(&None)?.max(0).cast_unsigned();
+            let nanos = (now % 1000) as u32 * 1_000_000;
+            Uuid::new_v7(uuid::Timestamp::from_unix(
+                uuid::NoContext,
+                now / 1000,
+                nanos,
+            ))
+        }
         SessionId::Random | SessionId::Prefixed => random,
     };
     let new = NewIds {
@@ -227,5 +237,5 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
 fn line(log: &Path, broken: &Broken) -> String {
     let line = Some(broken.line).filter(|line| *line > 0);
     let place = place_of(log, line);
-    format!("{place}: {}: {}\n", broken.rule, broken.what)
+    escape(&format!("{place}: {}: {}", broken.rule, broken.what)) + "\n"
 }

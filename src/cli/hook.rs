@@ -81,6 +81,7 @@ fn answer(args: &HookArgs) -> Result<Option<Value>> {
     let agent = agent.context("no such agent")?;
     let mut event: Value =
         serde_json::from_reader(streams::stdin()?).context("stdin is no event")?;
+    ensure!(event.is_object(), "stdin is no event, which is an object");
     let tool = event["tool_name"].as_str().unwrap_or_default().to_owned();
     let mut response = event["tool_response"].take();
     let is_error = |name| !matches!(response[name], Value::Null | Value::Bool(false));

@@ -60,7 +60,7 @@ use crate::{
         number_format::{change, commas, counted, joined, percent, resized},
     },
 };
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use atomic_file::{AtomicFile, Kind, WriteOptions, cannot_write, is_same_place};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;

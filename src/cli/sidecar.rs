@@ -10,21 +10,32 @@
 //!
 //! A frame that is not complete is that of a process that was killed before its output had its name: it is overwritten.
 
-use super::{output::copy, *};
+use super::{
+    folder::{MissingFolders, PathTarget},
+    output::copy,
+    *,
+};
 use deadhead_core::internal::edit::{Edited, Edits};
-use rustix::fs::{FlockOperation, flock};
+use rustix::{
+    fs::{FlockOperation, OFlags, flock},
+    io::Errno,
+};
 use sha2::{Digest, Sha256};
 use std::{
     collections::HashSet,
-    fs::{OpenOptions, Permissions},
-    os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt},
+    fs::Permissions,
+    os::unix::fs::{FileExt, PermissionsExt},
     sync::{Mutex, PoisonError},
+    thread::sleep,
+    time::Duration,
 };
 
 /// The first bytes of a sidecar.
 const MAGIC: &[u8] = b"deadhead sidecar 1\n";
 /// Bytes of a frame before the packed ones.
 const HEADER: u64 = 48;
+/// The time between two tries to lock a sidecar for a hook.
+const WAIT: Duration = Duration::from_millis(5);
 /// The level of zstd, and that of a hook's text, for which its agent waits.
 const LEVELS: [i32; 2] = [9, 3];
 
@@ -89,19 +100,23 @@ impl Frames {
     /// It cannot be opened or locked, or is no sidecar.
     pub fn open(path: &Path, lock: FlockOperation) -> Result<Frames> {
         let writes = !matches!(lock, FlockOperation::LockShared);
-        let mut options = OpenOptions::new();
-        options.read(true).write(writes).create(writes).mode(0o600);
+        let flags = if writes {
+            OFlags::RDWR | OFlags::CREATE
+        } else {
+            OFlags::RDONLY
+        };
         let open = || -> Result<(File, usize)> {
-            let file = options.open(path)?;
+            const NONE: &str = "is no sidecar; name a file that --sidecar made, or a new one";
+            let PathTarget::Place(place) = folder::find(path, MissingFolders::Fail)? else {
+                bail!(NONE);
+            };
+            let file = place.open_trusted(flags)?;
+            ensure!(file.metadata()?.is_file(), NONE);
             flock(&file, lock)?;
-            let (found, mut magic) = (file.metadata()?, [0; MAGIC.len()]);
-            let size = magic.len().min(found.len() as usize);
-            if found.is_file() {
-                file.read_exact_at(&mut magic[..size], 0)?;
-            }
-            if !found.is_file() || !MAGIC.starts_with(&magic[..size]) {
-                bail!("is no sidecar; name a file that --sidecar made, or a new one");
-            }
+            let mut magic = [0; MAGIC.len()];
+            let size = magic.len().min(file.metadata()?.len() as usize);
+            file.read_exact_at(&mut magic[..size], 0)?;
+            ensure!(MAGIC.starts_with(&magic[..size]), NONE);
             Ok((file, size))
         };
         let (file, size) = open().with_context(|| path.display().to_string())?;
@@ -292,9 +307,18 @@ impl Known {
 /// Adds a text, without reading those that are there, and without waiting for the disk.
 ///
 /// # Errors
-/// It cannot be written, another process writes to it, or it is no sidecar.
+/// It cannot be written, other processes write to it for half a second, or it is no sidecar.
 pub fn keep_text(path: &Path, text: &[u8]) -> Result<()> {
-    let mut frames = Frames::open(path, FlockOperation::NonBlockingLockExclusive)?;
+    let mut waits = [WAIT; 100].into_iter();
+    let mut frames = loop {
+        match Frames::open(path, FlockOperation::NonBlockingLockExclusive) {
+            // Tools that run at once have their hooks at once.
+            Err(error) if error.root_cause().downcast_ref() == Some(&Errno::WOULDBLOCK) => {
+                sleep(waits.next().ok_or(error)?);
+            }
+            opened => break opened?,
+        }
+    };
     while let Some((size, _)) = frames.header()? {
         frames.end += HEADER + size;
     }

@@ -90,7 +90,9 @@ fn report(args: &SlimArgs, rows: &[Row], outputs: &Outputs) -> Result<()> {
         }
     };
     if args.report.is_none() && !args.dry_run {
-        stderr_line!("{}", text.trim_end());
+        for line in text.lines() {
+            stderr_line!("{line}");
+        }
         return Ok(());
     }
     let (mut out, _) = report_output(args.report.as_deref(), &outputs.terms)?;
@@ -103,7 +105,8 @@ impl Row {
         let sizes = resized(self.before, self.after, "bytes");
         let mut text = format!(
             "{}: {sizes}\n  context {} before and after\n",
-            self.input, self.slimmed.context,
+            escape(&self.input),
+            self.slimmed.context,
         );
         for (why, (records, bytes)) in &self.slimmed.removed {
             let records = counted(*records, "record");

@@ -2,6 +2,7 @@
 
 use crate::support::{Place, deadhead};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 /// The answer to a result of Bash.
 fn answer(place: &Place, sidecar: &str, stdout: &str) -> (Vec<u8>, String) {
@@ -63,4 +64,45 @@ fn whatever_fails_the_agent_keeps_the_result() {
     let (stdout, said) = answer(&place, "text", "short");
     assert!(stdout.is_empty() && said.is_empty(), "nothing to keep");
     assert_eq!(place.names(), ["text"]);
+}
+
+/// Agents run tools at once, and each of them its hook.
+#[test]
+fn hooks_at_once_wait_for_each_other() {
+    let place = Place::new();
+    let texts: Vec<String> = (0..16)
+        .map(|i| format!("output {i}\n").repeat(4000))
+        .collect();
+    std::thread::scope(|scope| {
+        for text in &texts {
+            scope.spawn(|| {
+                let (stdout, said) = answer(&place, "cuts", text);
+                assert!(!stdout.is_empty() && said.is_empty(), "{said}");
+            });
+        }
+    });
+    for text in &texts {
+        let name = &format!("{:x}", Sha256::digest(text))[..12];
+        let shown = deadhead()
+            .current_dir(place.root())
+            .args(["show", name, "--sidecar", "cuts"])
+            .output()
+            .unwrap();
+        assert!(shown.stdout == text.as_bytes(), "{name}");
+    }
+}
+
+/// A process that holds the lock for ever is waited for half a second.
+#[test]
+fn a_hook_does_not_wait_for_ever() {
+    let place = Place::new();
+    let long = "line\n".repeat(9000);
+    answer(&place, "cuts", &long);
+    let file = std::fs::File::open(place.path("cuts")).unwrap();
+    file.lock().unwrap();
+    let (stdout, said) = answer(&place, "cuts", &"other\n".repeat(9000));
+    assert!(
+        stdout.is_empty() && said.contains("the result stays as it is"),
+        "{said}"
+    );
 }

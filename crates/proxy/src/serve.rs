@@ -7,7 +7,12 @@ use hyper_util::{
     server::{conn::auto, graceful::GracefulShutdown},
 };
 use rustix::process::Signal;
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 use tokio::{
     net::{TcpListener, TcpSocket},
     runtime::{Builder, Runtime},
@@ -49,8 +54,19 @@ pub fn serve(listen: &str, options: Options) -> Result<()> {
 }
 
 /// What runs connections, the work on bodies and the names of hosts.
-pub fn runtime() -> io::Result<Runtime> {
-    Builder::new_multi_thread().enable_all().build()
+///
+/// # Errors
+/// The clock is before 1970, for which hyper has no date, or the system has no more threads.
+pub fn runtime() -> Result<Runtime> {
+    since_1970(SystemTime::now())?;
+    Ok(Builder::new_multi_thread().enable_all().build()?)
+}
+
+fn since_1970(now: SystemTime) -> Result<()> {
+    match now.duration_since(UNIX_EPOCH) {
+        Ok(_) => Ok(()),
+        Err(_) => Err("the clock is before 1970; set it".into()),
+    }
 }
 
 /// The signals of these kinds that come, one after another.
@@ -121,5 +137,17 @@ pub async fn connections(listener: &TcpListener, proxy: &Arc<Proxy>, open: &Grac
         let watched = open.watch(connection);
         // How a connection ends is no matter: what broke off is counted where it did.
         tokio::spawn(async { drop(watched.await) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_is_refused() {
+        assert!(since_1970(UNIX_EPOCH).is_ok());
+        let error = since_1970(UNIX_EPOCH - Duration::from_secs(1)).expect_err("an error");
+        assert_eq!(error.to_string(), "the clock is before 1970; set it");
     }
 }

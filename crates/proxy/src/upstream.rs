@@ -279,11 +279,12 @@ pub fn parse(address: &str) -> Result<Uri, String> {
             && uri.query().is_none()
     });
     found.ok_or_else(|| {
-        // What stands before it may be a password.
-        let shown = address.rsplit('@').next().unwrap_or_default();
-        format!(
-            "the upstream must be an address such as https://api.anthropic.com, without a login, not {shown:?}"
-        )
+        // These may hold a secret.
+        let shown = match address.contains(['@', '?']) {
+            true => "one with a login or a query".to_owned(),
+            false => format!("{address:?}"),
+        };
+        format!("the upstream must be an address such as https://api.anthropic.com, without a login, not {shown}")
     })
 }
 

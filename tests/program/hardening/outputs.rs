@@ -551,6 +551,60 @@ fn fault_04_a_planted_state_file_is_not_used() {
     }
 }
 
+/// A sidecar that another user put into a shared folder is not used: it would have the texts that were cut. Neither is a link, and a pipe
+/// is not waited for.
+#[test]
+fn a_planted_sidecar_is_not_used() {
+    let is_root = rustix::process::geteuid().is_root();
+    for planted in ["file", "link", "pipe"] {
+        let place = inputs(0o644);
+        let victim = place.file("victim", "");
+        shared_folder(&place);
+        let path = place.path("out/cuts");
+        match planted {
+            "file" => fs::write(&path, "").unwrap(),
+            "link" => symlink(&victim, &path).unwrap(),
+            _ => assert!(
+                Command::new("mkfifo")
+                    .arg(&path)
+                    .status()
+                    .unwrap()
+                    .success()
+            ),
+        }
+        if is_root {
+            std::os::unix::fs::chown(place.path("out"), Some(65533), None).unwrap();
+            std::os::unix::fs::lchown(&path, Some(65534), None).unwrap();
+        }
+        let prune = [
+            "prune",
+            "-q",
+            "--sidecar=out/cuts",
+            "-o",
+            "new.json",
+            "--mode=aggressive",
+        ];
+        let show = ["show", "0123456789ab", "--sidecar=out/cuts"];
+        for args in [&[&prune[..], &["body.json"]].concat()[..], &show] {
+            let output = run(&place, "022", args);
+            let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+            let refused = is_root || planted == "pipe" || args[0] == "show";
+            assert_eq!(
+                output.status.code() == Some(2),
+                refused,
+                "{planted} {args:?}: {reported}"
+            );
+            assert_eq!(
+                reported.contains("another user"),
+                is_root,
+                "{planted} {args:?}: {reported}"
+            );
+        }
+        let is_empty = fs::read(&victim).unwrap().is_empty();
+        assert!(is_empty || !is_root && planted == "link", "{planted}");
+    }
+}
+
 /// Something that happens to the folders of a run.
 type Swap = fn(&Place);
 

@@ -68,6 +68,39 @@ fn fault_11_text_from_the_input_steers_no_terminal() {
     }
 }
 
+/// The path of a log, as slim and fork print it.
+#[test]
+fn the_name_of_a_log_steers_no_terminal() {
+    let place = Place::new();
+    let log = "{\"type\":\"user\",\"uuid\":\"a\",\"parentUuid\":null,\"sessionId\":\"s\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{\"role\":\"user\",\"content\":\"hi\"}}\n";
+    place.file(&format!("log{HOSTILE}.jsonl"), log);
+    let file = place.path(format!("log{HOSTILE}.jsonl"));
+    let folder = format!("out{HOSTILE}");
+    std::fs::create_dir(place.path(&folder)).unwrap();
+    for args in [
+        &["slim", "-n"][..],
+        &["slim", "-o", "slim.jsonl"],
+        &["fork", "--out-dir", &folder],
+        &["fork", "--verify"],
+    ] {
+        let output = deadhead()
+            .current_dir(place.root())
+            .args(args)
+            .arg(&file)
+            .output()
+            .unwrap();
+        let (out, err) = (output.stdout, output.stderr);
+        assert!(!out.is_empty() || !err.is_empty(), "{args:?}");
+        is_plain(&out, &format!("stdout of {args:?}"));
+        is_plain(&err, &format!("stderr of {args:?}"));
+        let said = String::from_utf8([out, err].concat()).unwrap();
+        assert!(
+            said.contains("log") && !said.contains("before and after\\n"),
+            "{args:?}: {said}"
+        );
+    }
+}
+
 #[test]
 fn a_word_that_is_not_utf_8_behind_no_command_stops_no_hint() {
     let word = OsStr::from_bytes(b"log\xff");
