@@ -24,6 +24,12 @@ const KEYS: [&str; 12] = [
     "passes.off",
 ];
 
+/// The policy for running sessions where neither a flag nor the configuration chooses one: it cuts, and no session becomes
+/// dearer than its budget.
+const SAFE: &str = "break-even-safe";
+/// The keys that choose a policy.
+const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
+
 /// The configuration of a run.
 pub struct Configuration {
     pub resolved: Resolved,
@@ -67,6 +73,20 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
 /// The configuration that the flags of a policy and the files come to.
 pub fn of(policy: &PolicyArgs) -> Result<Configuration> {
     resolve(policy, Vec::new(), Vec::new())
+}
+
+/// The settings of the flags and the configuration, with a policy for requests where none is chosen.
+pub fn for_requests(policy: &PolicyArgs) -> Result<Resolved> {
+    let found = of(policy)?;
+    let mut rows = found.resolved.rows().into_iter();
+    if rows.any(|row| CHOOSING.contains(&row.key) && row.source != "default") {
+        return Ok(found.resolved);
+    }
+    let safe = PolicyArgs {
+        preset: Some(SAFE.to_owned()),
+        ..policy.clone()
+    };
+    Ok(of(&safe)?.resolved)
 }
 
 /// All layers put together; `more` are flags of the command itself, and `sweeps` one setting of a grid, each as `KEY=VALUE`.

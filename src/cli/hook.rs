@@ -18,6 +18,8 @@ pub struct Agent {
     event: &'static str,
     /// Where texts may be in `tool_response`; `*` is each element of a list.
     texts: &'static [&'static str],
+    /// The member of a result that the agent has put into a file: the model is shown less of it than a hook would leave.
+    kept: &'static str,
     /// The answer that puts a response, or its only text, in the place of the result; `None` if it cannot.
     answer: fn(Value, Option<String>) -> Option<Value>,
 }
@@ -38,11 +40,9 @@ pub const AGENTS: [Agent; 3] = [
             "content/*/text",
             "task/output",
         ],
-        answer: |mut response, _| {
-            // What these name would be shown in the place of stdout.
-            if let Some(members) = response.as_object_mut() {
-                members.retain(|name, _| !name.starts_with("persistedOutput"));
-            }
+        // 2.1.332 shows 2 kB of an output of more than 30,000 characters.
+        kept: "persistedOutputPath",
+        answer: |response, _| {
             let output = json!({"hookEventName": "PostToolUse", "updatedToolOutput": response});
             Some(json!({"hookSpecificOutput": output}))
         },
@@ -52,6 +52,7 @@ pub const AGENTS: [Agent; 3] = [
         name: "codex",
         event: "PostToolUse",
         texts: &["", "*/text", "content/*/text"],
+        kept: "",
         answer: |_, text| Some(json!({"decision": "block", "reason": text?})),
     },
     // geminicli.com/docs/hooks/reference: the reason of a denial replaces the result.
@@ -59,6 +60,7 @@ pub const AGENTS: [Agent; 3] = [
         name: "gemini",
         event: "AfterTool",
         texts: &["llmContent", "llmContent/text", "llmContent/*/text"],
+        kept: "",
         answer: |_, text| Some(json!({"decision": "deny", "reason": text?})),
     },
 ];
@@ -88,6 +90,7 @@ fn answer(args: &HookArgs) -> Result<Option<Value>> {
     let is_failed = ["error", "isError", "is_error"].into_iter().any(is_error);
     let default = match kind_of(&tool) {
         _ if event["hook_event_name"] != agent.event || is_failed => return Ok(None),
+        _ if !response[agent.kept].is_null() => return Ok(None),
         ToolKind::Edit => return Ok(None),
         ToolKind::Search | ToolKind::Shell => 8_000,
         ToolKind::Read => 24_000,

@@ -44,6 +44,7 @@ mod sidecar;
 mod slim;
 mod spoken;
 mod state;
+mod statusline;
 pub mod streams;
 mod temporary;
 mod times;
@@ -224,6 +225,13 @@ enum Command {
     /// shape of the tool. Results of edits and errors stay whole. Codex and Gemini CLI take one text as the reason of a block or a
     /// denial, so that a result with images stays as it is. Whatever fails, the exit code is 0 and the result stays as it is.
     Hook(HookArgs),
+    /// Print a line about the session for the agent's screen
+    ///
+    /// Reads what Claude Code says to a status line command from stdin, and prints the tokens of the context and their share of the window,
+    /// the dollars of the session, what pruning would save of each further request, and the cause and the price of the last cache miss. The
+    /// log is read by a process of its own, so that the line is there at once, and says what the last reading found. What is not known is
+    /// left out, and the exit code is 0. The policy is break-even-safe unless a flag or the configuration chooses another one.
+    Statusline(Box<StatuslineArgs>),
     /// Remove from session logs what their next requests do not hold
     ///
     /// Messages before the newest compaction and on other branches go, copies for the screen, and what belonged to turns that are gone.
@@ -321,6 +329,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Test(args) => policy_test::run(&args),
         Undo(args) => undo::run(&args),
         Show(args) => undo::show(&args),
+        Statusline(args) => statusline::run(&args),
         Slim(args) => slim::run(&args),
         Fork(args) => fork::run(&args),
         #[cfg(feature = "proxy")]

@@ -5,13 +5,8 @@ use deadhead_core::settings::Resolved;
 use deadhead_proxy::{Failure, Options, Upstreams, Wish};
 use deadhead_state::{Access, Memory, Store};
 
-/// The policy where neither a flag nor the configuration chooses one: it cuts, and no session becomes dearer than its budget.
-const SAFE: &str = "break-even-safe";
 /// The sessions that are kept in memory.
 const SESSIONS: u32 = 10_000;
-/// The keys that choose a policy.
-const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
-
 /// Runs `deadhead proxy`.
 pub fn serve(args: &ProxyArgs) -> Result<Verdict> {
     let upstreams = match &args.passing.upstream {
@@ -39,7 +34,7 @@ pub fn run(args: &RunArgs) -> Result<Verdict> {
 }
 
 fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
-    let resolved = resolved(&args.policy)?;
+    let resolved = configuration::for_requests(&args.policy)?;
     let timeout = Duration::from_millis(resolved.settings.state.timeout_ms);
     let store = match &args.state {
         Some(path) => state::open(path, Access::Write, timeout),
@@ -51,7 +46,7 @@ fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
             workload: Some(name.clone()),
             ..args.policy.clone()
         };
-        Ok((name, pruner(self::resolved(&policy)?)?))
+        Ok((name, pruner(configuration::for_requests(&policy)?)?))
     };
     Ok(Options {
         pruner: pruner(resolved)?,
@@ -69,20 +64,6 @@ fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
         patience: Duration::from_millis(args.max_wait),
         note: |line| stderr_line!("deadhead: {line}"),
     })
-}
-
-/// The settings of the flags and the configuration, with a policy for requests where none is chosen.
-fn resolved(policy: &PolicyArgs) -> Result<Resolved> {
-    let found = configuration::of(policy)?;
-    let mut rows = found.resolved.rows().into_iter();
-    if rows.any(|row| CHOOSING.contains(&row.key) && row.source != "default") {
-        return Ok(found.resolved);
-    }
-    let safe = PolicyArgs {
-        preset: Some(SAFE.to_owned()),
-        ..policy.clone()
-    };
-    Ok(configuration::of(&safe)?.resolved)
 }
 
 fn pruner(resolved: Resolved) -> Result<Pruner> {

@@ -57,6 +57,7 @@ mod samples;
 mod schemas;
 mod sidecar;
 mod state;
+mod statusline;
 mod streams;
 mod support;
 mod unchanged;

@@ -201,6 +201,21 @@ pub struct ShowArgs {
     pub sidecar: PathBuf,
 }
 
+// What can be asked of `deadhead statusline`.
+#[derive(Args)]
+pub struct StatuslineArgs {
+    /// Read the log before the line is printed, however long that takes
+    #[arg(long)]
+    pub wait: bool,
+
+    /// Read this log for the next line, and print nothing
+    #[arg(long, value_name = "LOG", hide = true)]
+    pub refresh: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+}
+
 // What can be asked of `deadhead slim`.
 #[derive(Args)]
 pub struct SlimArgs {
