@@ -28,7 +28,7 @@ const KEYS: [&str; 12] = [
 /// dearer than its budget.
 const SAFE: &str = "break-even-safe";
 /// The keys that choose a policy.
-const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
+pub const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
 
 /// The configuration of a run.
 pub struct Configuration {

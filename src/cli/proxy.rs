@@ -36,7 +36,8 @@ pub fn run(args: &RunArgs) -> Result<Verdict> {
 fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
     let resolved = configuration::for_requests(&args.policy)?;
     let timeout = Duration::from_millis(resolved.settings.state.timeout_ms);
-    let store = match &args.state {
+    let file = args.state.as_ref().filter(|_| !args.shadow);
+    let store = match file {
         Some(path) => state::open(path, Access::Write, timeout),
         None => Store::in_memory(SESSIONS),
     };
@@ -48,7 +49,21 @@ fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
         };
         Ok((name, pruner(configuration::for_requests(&policy)?)?))
     };
+    let is_off = std::env::var_os("DEADHEAD_OFF").is_some_and(|off| off == "1");
+    if is_off {
+        stderr_line!("deadhead: nothing is pruned, as DEADHEAD_OFF is 1");
+    }
+    let policy = resolved.rows().into_iter();
+    let mut policy =
+        policy.filter(|row| configuration::CHOOSING.contains(&row.key) && row.source != "default");
+    let policy = policy
+        .next()
+        .map(|row| format!("{} {}", row.key, row.value));
     Ok(Options {
+        is_off,
+        is_shadow: args.shadow,
+        is_kept: file.is_some(),
+        policy: policy.unwrap_or_default(),
         pruner: pruner(resolved)?,
         workloads: names
             .into_iter()

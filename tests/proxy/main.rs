@@ -9,6 +9,7 @@ mod bodies;
 mod client;
 mod failures;
 mod forwarding;
+mod known;
 mod many;
 mod process;
 mod provider;

@@ -20,7 +20,7 @@ pub fn program(home: &Path) -> Command {
 }
 
 /// The lines that a process writes to stderr.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Lines(Arc<(Mutex<Vec<String>>, Condvar)>);
 
 impl Lines {

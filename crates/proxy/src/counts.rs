@@ -24,10 +24,12 @@ pub enum Fate {
     Slow,
     /// Pruning failed.
     Failed,
+    /// Pruning is turned off.
+    Off,
 }
 
 /// The words for all of them, in their order.
-pub const FATES: [&str; 8] = [
+pub const FATES: [&str; 9] = [
     "pruned",
     "unchanged",
     "unknown-model",
@@ -36,6 +38,7 @@ pub const FATES: [&str; 8] = [
     "large",
     "slow",
     "failed",
+    "off",
 ];
 
 /// The upper ends of the steps of the histogram, in seconds.
@@ -120,8 +123,8 @@ impl Counts {
         sums.provider.written += answer.written;
     }
 
-    /// The metrics.
-    pub fn metrics(&self) -> String {
+    /// The metrics. `cuts` is whether prompts are cut.
+    pub fn metrics(&self, cuts: bool) -> String {
         let sums = self.sums();
         let [
             pruned,
@@ -132,6 +135,7 @@ impl Counts {
             large,
             slow,
             failed,
+            off,
         ] = sums.fates;
         let steps = STEPS
             .iter()
@@ -147,6 +151,7 @@ impl Counts {
             large,
             slow,
             failed,
+            off,
             sums.other,
             sums.work.tokens.0,
             sums.work.tokens.1,
@@ -158,12 +163,17 @@ impl Counts {
             sums.broken,
             steps.collect::<String>(),
             sums.work.took.as_secs_f64(),
+            cuts = u8::from(cuts),
             prunings = pruned + unchanged + unknown,
         )
     }
 
-    /// The last lines of a run; none where no transcript came.
-    pub fn last_lines(&self) -> Option<[String; 3]> {
+    /// The last lines of a run; none where no transcript came. In the shadow nothing was cut, and they say what would have been.
+    pub fn last_lines(&self, is_shadow: bool) -> Option<[String; 3]> {
+        let (were, went) = match is_shadow {
+            true => ("would have been pruned; nothing was", "would have gone out"),
+            false => ("of them pruned", "went out"),
+        };
         let sums = self.sums();
         let all: u64 = sums.fates.iter().sum();
         if all == 0 {
@@ -171,7 +181,7 @@ impl Counts {
         }
         let [pruned, _, unknown, passed @ ..] = sums.fates;
         let s = if all == 1 { "" } else { "s" };
-        let mut first = format!("{all} request{s}, {pruned} of them pruned");
+        let mut first = format!("{all} request{s}, {pruned} {were}");
         let reasons: Vec<String> = FATES[FATES.len() - passed.len()..]
             .iter()
             .zip(passed)
@@ -191,7 +201,7 @@ impl Counts {
             dollars => format!("about ${dollars:.2} saved"),
         };
         let second = format!(
-            "messages of {} tokens went out with {}; {saved}",
+            "messages of {} tokens {went} with {}; {saved}",
             grouped(before),
             grouped(after)
         );

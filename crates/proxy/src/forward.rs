@@ -25,7 +25,7 @@ use std::{
     io::{self, Write},
     iter,
     pin::Pin,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
 };
 
@@ -177,7 +177,11 @@ fn own(proxy: &Proxy, parts: &Parts, path: &str) -> Option<Response<AnyBody>> {
     }
     if asks && path == "/metrics" {
         let kind = "text/plain; version=0.0.4";
-        return Some(text(StatusCode::OK, kind, proxy.counts.metrics()));
+        return Some(text(
+            StatusCode::OK,
+            kind,
+            proxy.counts.metrics(proxy.cuts()),
+        ));
     }
     let upgrades = headers::text(&parts.headers, "upgrade")?;
     if !upgrades.to_ascii_lowercase().contains("websocket") {
@@ -206,6 +210,10 @@ impl Proxy {
         all: &HeaderMap,
         mut body: Incoming,
     ) -> Result<Outgoing, hyper::Error> {
+        if self.is_off.load(Ordering::Relaxed) {
+            self.counts.passed(Fate::Off);
+            return Ok((body.boxed_unsync(), None, Some("outcome=off".to_owned())));
+        }
         let header = |name: &str| headers::text(all, name);
         let encoding = header("content-encoding")
             .unwrap_or_default()

@@ -39,11 +39,18 @@ pub use serve::serve;
 pub use upstream::Upstreams;
 
 use counts::Counts;
-use deadhead_core::Pruner;
+use deadhead_core::{Pruner, internal::session::Session};
 use deadhead_state::Memory;
 use dial::Client;
 use hyper::header::HeaderName;
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use tokio::sync::Semaphore;
 
 /// An error of any kind, for a line on stderr.
@@ -74,6 +81,14 @@ pub struct Options {
     pub max_body: usize,
     /// How long a request waits to be pruned.
     pub patience: Duration,
+    /// Whether nothing is pruned, until a signal says otherwise.
+    pub is_off: bool,
+    /// Whether requests go out as they came, and it is only counted what would have been cut.
+    pub is_shadow: bool,
+    /// Whether the memory is older than the process.
+    pub is_kept: bool,
+    /// What the policy is called.
+    pub policy: String,
     /// Prints a line.
     pub note: fn(&str),
 }
@@ -83,6 +98,9 @@ struct Proxy {
     options: Options,
     client: Client,
     counts: Counts,
+    is_off: AtomicBool,
+    /// Conversations that were cut, as they were after the last request: what is repeated where the memory fails.
+    recent: Mutex<HashMap<String, Session>>,
     /// A permit for each body that is pruned at one time.
     threads: Arc<Semaphore>,
 }
@@ -91,10 +109,25 @@ impl Proxy {
     fn new(options: Options) -> Result<Arc<Proxy>> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Arc::new(Proxy {
+            is_off: options.is_off.into(),
+            recent: Mutex::default(),
             options,
             client: dial::client()?,
             counts: Counts::default(),
             threads: Arc::new(Semaphore::new(threads)),
         }))
+    }
+
+    /// Whether prompts are cut.
+    fn cuts(&self) -> bool {
+        !self.options.is_shadow && !self.is_off.load(Ordering::Relaxed)
+    }
+
+    /// Prints what all of it came to; `none` where nothing came.
+    fn end(&self, none: &str) {
+        match self.counts.last_lines(self.options.is_shadow) {
+            Some(lines) => lines.iter().for_each(|line| (self.options.note)(line)),
+            None => (self.options.note)(none),
+        }
     }
 }

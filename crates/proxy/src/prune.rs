@@ -9,7 +9,7 @@ use deadhead_core::{
     internal::{
         engine::{Pruned, Record, Setup},
         prices,
-        session::Ledger,
+        session::{Ledger, Session},
     },
     request::{Output, Route},
     stream::Sessions,
@@ -19,16 +19,21 @@ use hyper::body::Bytes;
 use std::{
     borrow::Cow,
     io::{self, Read},
+    pin::pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
-use tokio::time::timeout_at;
+use tokio::time::{timeout, timeout_at};
 
 /// Dollars of which the ledger of a session counts.
 const MILLIONTHS: f64 = 1e-6;
+/// The conversations whose cuts are held beside the memory.
+const RECENT: usize = 10_000;
+/// How often a late request looks whether it is of one that was cut before.
+const STEP: Duration = Duration::from_millis(10);
 
 /// A transcript on its way.
 pub struct Transcript {
@@ -52,54 +57,98 @@ pub struct Sent {
 
 /// What is known of the conversation of a request, as the engine asks for it.
 struct Conversation<'a> {
+    proxy: &'a Proxy,
     memory: &'a Memory,
     session: Option<&'a str>,
-    /// Whether nobody waits any more. Then nothing may be stored: what goes out has no cuts.
-    is_late: &'a AtomicBool,
+    wait: &'a Wait,
     work: Mutex<Work>,
+}
+
+/// What the thread that prunes and the request that waits tell each other.
+#[derive(Default)]
+struct Wait {
+    /// Whether nobody waits any more. Then nothing may be stored: what goes out has no cuts.
+    is_late: AtomicBool,
+    /// Whether it turned out that nothing was cut before.
+    is_whole: AtomicBool,
 }
 
 impl Sessions for Conversation<'_> {
     fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
         let name = record.conversation(self.session)?;
-        let mut before = Ledger::default();
-        let pruned = self.memory.prune(&name, setup, &mut |setup, session| {
-            before = session.ledger;
-            let pruned = record.run_in(session, setup)?;
-            if self.is_late.load(Ordering::Relaxed) {
+        let mut before = Session::default();
+        let recent = || locked(&self.proxy.recent);
+        let is_whole = |session: &Session| session.decisions.is_empty();
+        let mut run = |setup: &Setup, session: Session| {
+            // What could not be stored is newer.
+            let known = recent().get(&name.key).cloned();
+            let known = known.filter(|known| known.last_call > session.last_call);
+            before = known.unwrap_or(session);
+            self.wait
+                .is_whole
+                .store(is_whole(&before), Ordering::Relaxed);
+            let pruned = record.run_in(before.clone(), setup)?;
+            if self.wait.is_late.load(Ordering::Relaxed) {
                 return Err(Error::Io(io::ErrorKind::TimedOut.into()));
             }
             Ok(pruned)
-        })?;
-        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(learned) = &pruned.learned {
+        };
+        let stored = self.memory.prune(&name, setup, &mut run);
+        let mut pruned = match stored {
+            // Each cut that came back whole would be read again, without the cache.
+            Err(error) if recent().contains_key(&name.key) => {
+                (self.proxy.options.note)(&format!("what is cut is not stored: {error}"));
+                run(setup, Session::default())?
+            }
+            stored => stored?,
+        };
+        let mut work = locked(&self.work);
+        if let Some(learned) = pruned.learned.take() {
             let saved = |ledger: Ledger| ledger.unpruned - ledger.spent;
-            work.dollars += (saved(learned.ledger) - saved(before)) * MILLIONTHS;
+            work.dollars += (saved(learned.ledger) - saved(before.ledger)) * MILLIONTHS;
             work.again += learned.again;
+            before.add(learned, setup.clock.now);
+            let mut recent = recent();
+            if recent.len() >= RECENT {
+                recent.clear();
+            }
+            if !is_whole(&before) {
+                recent.insert(name.key, before);
+            }
         }
         Ok(pruned)
     }
 }
 
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Proxy {
-    /// Returns what goes out for a transcript; nothing new where it cannot be pruned, or not in time.
+    /// Returns what goes out for a transcript; nothing new where it cannot be pruned, or not in time. A conversation that was cut before waits
+    /// for as long as it takes: without its cuts, the provider's cache would be of no use to it.
     pub async fn prune(self: &Arc<Proxy>, transcript: Transcript) -> Sent {
         let until = tokio::time::Instant::now() + self.options.patience;
-        let is_late = Arc::new(AtomicBool::new(false));
-        let (proxy, late) = (Arc::clone(self), Arc::clone(&is_late));
-        let done = timeout_at(until, async {
+        let wait = Arc::new(Wait::default());
+        let (proxy, waits) = (Arc::clone(self), Arc::clone(&wait));
+        let mut done = pin!(async {
             let permit = Arc::clone(&self.threads).acquire_owned().await?;
             let pruned = tokio::task::spawn_blocking(move || {
                 let _permit = permit;
-                proxy.pruned(&transcript, &late)
+                proxy.pruned(&transcript, &waits)
             });
             pruned.await.map_err(Failure::from)?
         });
-        match done.await {
+        let mut outcome = timeout_at(until, &mut done).await;
+        let may_be_cut = self.options.is_kept || !locked(&self.recent).is_empty();
+        while outcome.is_err() && may_be_cut && !wait.is_whole.load(Ordering::Relaxed) {
+            outcome = timeout(STEP, &mut done).await;
+        }
+        match outcome {
             Ok(Ok(sent)) => sent,
             Ok(Err(error)) => self.unpruned(Fate::Failed, &error.to_string()),
             Err(_) => {
-                is_late.store(true, Ordering::Relaxed);
+                wait.is_late.store(true, Ordering::Relaxed);
                 let waited = self.options.patience.as_millis();
                 self.unpruned(Fate::Slow, &format!("it takes longer than {waited} ms"))
             }
@@ -118,7 +167,7 @@ impl Proxy {
     }
 
     /// Prunes a transcript on this thread.
-    fn pruned(&self, transcript: &Transcript, is_late: &AtomicBool) -> Result<Sent> {
+    fn pruned(&self, transcript: &Transcript, wait: &Wait) -> Result<Sent> {
         let begun = Instant::now();
         let options = &self.options;
         let plain = plain(&transcript.body, &transcript.encoding, options.max_body)?;
@@ -128,9 +177,10 @@ impl Proxy {
             memory = memory.dry();
         }
         let conversation = Conversation {
+            proxy: self,
             memory: &memory,
             session: transcript.session.as_deref(),
-            is_late,
+            wait,
             work: Mutex::default(),
         };
         let request = Request {
@@ -172,8 +222,14 @@ impl Proxy {
         if done.bytes.is_some() {
             fate = Fate::Pruned;
         }
+        let bytes = done.bytes.filter(|_| !self.options.is_shadow);
+        let shadow = if self.options.is_shadow {
+            "shadow-"
+        } else {
+            ""
+        };
         let report = format!(
-            "outcome={}; tokens-before={}; tokens-after={}; cuts={cuts}; ms={}",
+            "outcome={shadow}{}; tokens-before={}; tokens-after={}; cuts={cuts}; ms={}",
             FATES[fate as usize],
             work.tokens.0,
             work.tokens.1,
@@ -185,7 +241,7 @@ impl Proxy {
         }
         self.counts.looked_at(fate, &work);
         Sent {
-            bytes: done.bytes,
+            bytes,
             report,
             betas,
         }

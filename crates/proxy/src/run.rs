@@ -147,12 +147,9 @@ pub fn run(
             target.send(Signal::TERM);
         }
         dismiss(guard);
-        match proxy.counts.last_lines() {
-            Some(lines) => lines.iter().for_each(|line| note(line)),
-            None => note(&format!(
-                "no request came to {address}, and nothing was saved; look at {look_at}"
-            )),
-        }
+        proxy.end(&format!(
+            "no request came to {address}, and nothing was saved; look at {look_at}"
+        ));
         Ok(code(status))
     })
 }

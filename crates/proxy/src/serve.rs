@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use std::{
     io,
     net::SocketAddr,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 use tokio::{
@@ -36,21 +36,44 @@ pub fn serve(listen: &str, options: Options) -> Result<()> {
             .await
             .map_err(|error| format!("{listen}: {error}"))?;
         let proxy = Proxy::new(options)?;
-        let mut told = signals(&[Signal::TERM, Signal::INT])?;
-        note(&format!("listening on http://{}", listener.local_addr()?));
+        let mut told = signals(&[Signal::TERM, Signal::INT, Signal::USR1, Signal::USR2])?;
+        let url = format!("http://{}", listener.local_addr()?);
+        note(&format!("listening on {url}"));
+        note(&format!(
+            "policy: {}; figures: {url}/metrics",
+            proxy.options.policy
+        ));
+        note(&format!(
+            "ANTHROPIC_BASE_URL={url} OPENAI_BASE_URL={url}/v1"
+        ));
         let open = GracefulShutdown::new();
         tokio::select! {
             () = connections(&listener, &proxy, &open) => {}
-            _ = told.recv() => {}
+            () = ended(&mut told, &proxy) => {}
         }
         drop(listener);
         // Told again, it ends at once.
         tokio::select! {
             () = open.shutdown() => {}
-            _ = told.recv() => {}
+            () = ended(&mut told, &proxy) => {}
         }
+        proxy.end("no request came");
         Ok(())
     })
+}
+
+/// Waits until the process is told to end. Before that, it may be told to prune nothing, and to prune again.
+async fn ended(told: &mut UnboundedReceiver<Signal>, proxy: &Proxy) {
+    while let Some(signal @ (Signal::USR1 | Signal::USR2)) = told.recv().await {
+        let is_off = signal == Signal::USR1;
+        proxy.is_off.store(is_off, Ordering::Relaxed);
+        let how = if is_off {
+            "nothing is pruned"
+        } else {
+            "requests are pruned"
+        };
+        (proxy.options.note)(&format!("{how} from now on"));
+    }
 }
 
 /// What runs connections, the work on bodies and the names of hosts.

@@ -159,23 +159,19 @@ impl Upstreams {
         if !self.is_open {
             return Err(self.unknown());
         }
-        let mut at_path: Vec<&Known> = self.known.iter().collect();
-        at_path.retain(|known| known.reach(path).is_some());
-        at_path.sort_by_key(|known| known.reach(path));
-        let at_path = at_path.pop();
-        let mut theirs: Vec<&Known> = self.known.iter().collect();
-        theirs.retain(|known| known.is_named_by(headers));
-        let is_theirs = |known: &&Known| {
-            theirs.is_empty() || theirs.iter().any(|other| other.segment == known.segment)
-        };
-        let found = match at_path.filter(is_theirs) {
-            Some(known) => known,
-            None if !theirs.is_empty() => theirs[0],
-            None if forms.is_empty() => return Err(self.unknown()),
-            None => {
-                let mut owners = self.known.iter().filter(|known| known.takes(&forms));
-                owners.next().ok_or_else(|| self.misdirected(&forms, &[]))?
-            }
+        let known = || self.known.iter();
+        let reached = known().filter_map(|known| Some((known.reach(path)?, known)));
+        let at_path = reached.max_by_key(|(length, _)| *length);
+        let theirs: Vec<&Known> = known().filter(|known| known.is_named_by(headers)).collect();
+        let is_theirs = |at: &&Known| theirs.iter().any(|known| known.segment == at.segment);
+        let found = match (at_path.map(|(_, known)| known), &theirs[..]) {
+            (Some(at), []) => at,
+            (Some(at), _) if is_theirs(&at) => at,
+            (_, [first, ..]) => first,
+            (None, []) if forms.is_empty() => return Err(self.unknown()),
+            (None, []) => known()
+                .find(|known| known.takes(&forms))
+                .ok_or_else(|| self.misdirected(&forms, &[]))?,
         };
         // The addresses of one company have the same keys.
         if !found.takes(&forms) || theirs.iter().any(|other| other.keys != found.keys) {

@@ -31,6 +31,13 @@ pub struct PassingArgs {
     #[arg(long, value_name = "MS", default_value_t = 250, hide_short_help = true)]
     pub max_wait: u64,
 
+    /// Cut nothing; the last lines and /metrics say what would have been cut
+    ///
+    /// What would be known of a session is kept in memory, and --state is not written. With DEADHEAD_OFF=1 in the environment nothing is
+    /// even looked at.
+    #[arg(long)]
+    pub shadow: bool,
+
     #[command(flatten)]
     pub policy: PolicyArgs,
 }
