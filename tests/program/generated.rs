@@ -15,7 +15,7 @@ const SHELLS: [(&str, &str); 3] = [
 ];
 
 /// The run of the picture in `docs/passes.md`, in a folder with the sample.
-const RUN: &str = "deadhead prune -v --preset break-even --now 2025-11-21T00:47:00Z -o pruned.jsonl demo-session.jsonl";
+const RUN: &str = "deadhead prune --preset break-even --now 2025-11-21T00:47:00Z -o pruned.jsonl demo-session.jsonl";
 
 #[test]
 fn man_pages() {
