@@ -1,6 +1,6 @@
 //! `deadhead run`: an agent behind a proxy of its own.
 //!
-//! At a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without; signals of
+//! In the foreground of a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without; signals of
 //! this program are passed on to that group, or where a script has started it, whose group it is, to the agent. Elsewhere the agent has a
 //! group of its own, to which they are passed on: some agents are a process that starts another one, and end alone. The proxy lives for as
 //! long as the agent does.
@@ -19,6 +19,7 @@ use rustix::{
 };
 use std::{
     ffi::OsString,
+    fs::File,
     io::{self, Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
     process::{Child, Command, ExitStatus, Stdio},
@@ -98,7 +99,9 @@ pub fn run(
             note(&format!("{name} is no agent that is known; its requests may reach {hosts}"));
         }
         let signals = serve::signals(&PASSED_ON)?;
-        let is_at_terminal = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
+        // Whatever its input is: an agent that is in the background may not ask there.
+        let terminal = File::open("/dev/tty").and_then(|tty| Ok(tcgetpgrp(tty)?));
+        let is_at_terminal = terminal.is_ok_and(|group| group == getpgrp());
         let is_leader = getpgrp() == getpid();
         let mut guard = started()?;
         let mut agent = Command::new(program);
