@@ -64,12 +64,14 @@ fn the_address_is_the_one_that_the_agent_would_have_asked() {
         fs::write(&bin, "#!/bin/sh\nprintf '%s\\n' \"$@\"\nenv\n").unwrap();
         fs::set_permissions(&bin, fs::Permissions::from_mode(0o755)).unwrap();
         fs::create_dir(home.join("work")).unwrap();
+        let mut folder = "work".to_owned();
         let (mut env, mut args, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
         for line in lines.lines().filter(|line| !line.is_empty()) {
             let (what, rest) = line.split_once(' ').unwrap();
             let rest = rest.replace("GW", "https://gateway.example");
             match what {
                 "env" => env.push(rest),
+                "in" => folder = rest,
                 "args" => args.extend(rest.split(' ').map(str::to_owned)),
                 "gets" | "refused" => wanted.push((what, rest)),
                 file => {
@@ -79,7 +81,7 @@ fn the_address_is_the_one_that_the_agent_would_have_asked() {
             }
         }
         let output = program(&home)
-            .current_dir(home.join("work"))
+            .current_dir(home.join(folder))
             .args(["run", "--", bin.to_str().unwrap()])
             .args(args)
             .envs(env.iter().map(|pair| pair.split_once('=').unwrap()))

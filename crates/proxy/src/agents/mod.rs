@@ -115,6 +115,9 @@ pub fn setup(
     if let Some(why) = &agent.refused {
         return Err(format!("{name}: {why}").into());
     }
+    if agent.name.is_empty() && wish.upstream.is_none() {
+        refuse_hidden(&all, given)?;
+    }
     let (bases, mut names) = addresses(agent, wish, &Places { variable, given }).map_err(|why| {
         format!(
             "{name}: {why}; where its requests go is not known: deadhead run --upstream URL -- {name}"
@@ -183,6 +186,22 @@ pub fn setup(
         upstreams: Upstreams::named(&upstreams)?,
         look_at: agent.look_at.clone(),
     })
+}
+
+/// Refuses a program that starts an agent, as a shell does, or npx: the agent's own places would not be looked at.
+fn refuse_hidden(all: &[Agent], given: &[OsString]) -> Result<()> {
+    let text = given.join(OsStr::new(" ")).to_string_lossy().into_owned();
+    let ends = ["", "-code", "-cli", "-ai"];
+    for word in text.split([' ', '/', '@', ';', '\n']) {
+        let is_it = |name: &str| ends.iter().any(|end| word.strip_suffix(end) == Some(name));
+        if all
+            .iter()
+            .any(|agent| !agent.name.is_empty() && is_it(&agent.name))
+        {
+            return Err(format!("{word} has places of its own for addresses: run it by its name, or say where requests go with --upstream URL").into());
+        }
+    }
+    Ok(())
 }
 
 /// The addresses that an agent would have asked, and what is known of its run.

@@ -12,7 +12,8 @@
 //!
 //! Files and spellings of an argument are joined by `|`. A file is named from the working folder, or begins with `~/` or
 //! `${VARIABLE:-DEFAULT}/`; of a folder all files count, the last one first. After `^` they are in the working folder and those above it, below
-//! the home folder; after `@` up to the root of the repository. What stands at a place with the mark `refuse` is stronger than what can be set;
+//! the home folder; after `@` up to the root of the repository; after `%` likewise, the outermost
+//! folder first. What stands at a place with the mark `refuse` is stronger than what can be set;
 //! with `doubt`, it says whether files that follow are read.
 
 use super::Variable;
@@ -126,7 +127,7 @@ impl Places<'_> {
         let set = |name: &str| (self.variable)(name).filter(|value| !value.is_empty());
         let home = PathBuf::from(set("HOME").ok_or("HOME is not set")?);
         let here = env::current_dir()?;
-        let names = place.trim_start_matches(['^', '@']);
+        let names = place.trim_start_matches(['^', '@', '%']);
         let mut files = Vec::new();
         for folder in here.ancestors() {
             if place.starts_with('^') && folder == home {
@@ -154,10 +155,13 @@ impl Places<'_> {
                 }
                 files.push(path);
             }
-            let is_root = place.starts_with('@') && folder.join(".git").exists();
+            let is_root = !place.starts_with('^') && folder.join(".git").exists();
             if is_root || names == place {
                 break;
             }
+        }
+        if place.starts_with('%') {
+            files.reverse();
         }
         Ok(files)
     }
