@@ -26,13 +26,17 @@ pub struct Request {
     pub is_cut: bool,
 }
 
+/// What stands for the next prompt, where the log has none yet.
+const PROMPT: &str = "Go on.";
+
 /// Runs the command.
 pub fn run(args: &EmitArgs) -> Result<Verdict> {
     let (pruner, files) = pruner(&args.policy)?;
     let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
     streams::refuse(&reads, true)?;
+    let prompt = args.line.is_none().then_some(PROMPT);
     let read = || -> Result<Request> {
-        Log::read(&args.log, args.format.as_deref())?.request(args.line, pruner.as_ref())
+        Log::read(&args.log, args.format.as_deref())?.request(args.line, pruner.as_ref(), prompt)
     };
     let made = match read() {
         Ok(made) => made,
@@ -76,7 +80,7 @@ pub fn log_format(bytes: &[u8], format: Option<&str>) -> Result<(Detected, bool)
 impl Log {
     /// Reads a log of which requests can be made.
     pub fn read(path: &Path, format: Option<&str>) -> Result<Log> {
-        let bytes = in_memory(path, MaxInput::default())?;
+        let mut bytes = in_memory(path, MaxInput::default())?;
         let (found, is_document) = log_format(&bytes, format)?;
         if found.format.request.is_none() {
             bail!(
@@ -84,7 +88,20 @@ impl Log {
                 found.format.name
             );
         }
-        let context = emit::context(&bytes, found.format)?;
+        let mut context = emit::context(&bytes, found.format)?;
+        if let Some((id, length)) = &context.begins_with {
+            match earlier(path, id, *length) {
+                Some(before) => {
+                    bytes.splice(..0, before);
+                    context = emit::context(&bytes, found.format)?;
+                }
+                None => stderr_line!(
+                    "deadhead: warning: {}: it begins with the first {length} bytes of another log (history_base), that of {id}, \
+                    which does not lie beside it: the request lacks them",
+                    path.display()
+                ),
+            }
+        }
         accept(&context, found)?;
         let answers = context
             .messages
@@ -105,8 +122,13 @@ impl Log {
         })
     }
 
-    /// Makes the request behind a line, or the last one, as the pruner leaves it.
-    pub fn request(&self, line: Option<usize>, pruner: Option<&Pruner>) -> Result<Request> {
+    /// Makes the request behind a line, or the last one, as the pruner leaves it; with `prompt` the next one, if the last was answered.
+    pub fn request(
+        &self,
+        line: Option<usize>,
+        pruner: Option<&Pruner>,
+        prompt: Option<&str>,
+    ) -> Result<Request> {
         if line.is_some() && self.is_document {
             bail!("--line needs a log of lines, and it is one document");
         }
@@ -120,7 +142,7 @@ impl Log {
             .transpose()?;
         let is_cut = pruned.as_ref().is_some_and(|pruned| pruned.report.is_cut());
         let log = pruned.as_ref().map_or(log, |pruned| &pruned.bytes);
-        let emitted = emit::request(log, self.format)?.context(
+        let emitted = emit::request(log, self.format, prompt)?.context(
             "no request can be made of it: it has none, or names an API that has no form here",
         )?;
         let repaired = deadhead_core::repair(&emitted.body)?;
@@ -131,6 +153,19 @@ impl Log {
             is_cut,
         })
     }
+}
+
+/// The first bytes of the log with this id that lies beside another one.
+fn earlier(log: &Path, id: &str, length: u64) -> Option<Vec<u8>> {
+    let folder = absolute(log).ok()?.parent()?.read_dir().ok()?;
+    let path = folder.flatten().map(|file| file.path()).find(|path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        name.ends_with(&format!("-{id}")) && path.file_name() != log.file_name()
+    })?;
+    let mut bytes = in_memory(&path, MaxInput::default()).ok()?;
+    let length = usize::try_from(length).ok()?;
+    bytes.truncate(length);
+    (bytes.len() == length).then_some(bytes)
 }
 
 impl Request {
@@ -154,6 +189,9 @@ impl Request {
         let (before, after) = (defects.before.len(), defects.after.len());
         [
             Some(format!("left out: {}", joined(all, ", "))),
+            self.emitted.is_prompted.then(|| {
+                format!("; the log ends with an answer: \"{PROMPT}\" stands for the next prompt")
+            }),
             (tools > 0)
                 .then(|| format!("; {} declared without parameters", counted(tools, "tool"))),
             limit,

@@ -5,9 +5,10 @@ use crate::report::quoted;
 use deadhead_core::{
     Config,
     internal::{
-        dialect::{SessionFile, SessionId},
+        dialect::{SessionFile, SessionId, accept::accept},
+        emit as core,
         engine::Task,
-        fork::{Broken, NewIds, fork, session, verify},
+        fork::{Broken, NewIds, fork, resume, session, verify},
         slim::slim,
     },
 };
@@ -124,7 +125,9 @@ fn repaired(bytes: Vec<u8>, format: &'static Dialect) -> Result<Vec<u8>> {
 /// Reads the log, with its format and how the agent finds its sessions.
 fn read(args: &ForkArgs) -> Result<(Vec<u8>, &'static Dialect, &'static SessionFile)> {
     let bytes = in_memory(&args.log, MaxInput::default())?;
-    let format = emit::log_format(&bytes, args.format.as_deref())?.0.format;
+    let found = emit::log_format(&bytes, args.format.as_deref())?.0;
+    let format = found.format;
+    accept(&core::context(&bytes, format)?, found)?;
     let Some(file) = format.session() else {
         bail!(
             "nobody knows how sessions of {} are loaded; --format help lists those that are known",
@@ -196,7 +199,7 @@ fn written(
     let mut out = AtomicFile::new(&path, terms)?;
     out.write(|sink| sink.write_all(&bytes))?;
     out.finish()?;
-    let resume = file.resume.replace("{id}", &session);
+    let resume = resume(&bytes, file).replace("{id}", &session);
     Ok(Forked {
         resume: resume.replace("{file}", &quoted(&path.display().to_string())),
         session,
@@ -228,7 +231,10 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
         Some(folder) => folder.clone(),
         None if is_dash(&args.log) => bail!("a log from stdin needs -o FILE or --out-dir DIR"),
         // Where the folder has the name of the session, the new one lies beside it.
-        None if name.contains('/') => args.log.join("../..").to_owned(),
+        None if name.contains('/') => {
+            let log = absolute(&args.log)?;
+            log.ancestors().nth(2).unwrap_or(&log).to_owned()
+        }
         None => args.log.parent().unwrap_or(Path::new("")).to_owned(),
     };
     Ok(folder.join(format!("{name}.{extension}")))

@@ -73,7 +73,7 @@ pub fn run(args: &JudgeArgs) -> Result<Verdict> {
         let log = Log::read(&path, args.format.as_deref());
         // A request can be made of it.
         let log = log
-            .and_then(|log| log.request(None, None).map(|_| log))
+            .and_then(|log| log.request(None, None, None).map(|_| log))
             .with_context(|| path.display().to_string())?;
         Ok((path, log))
     };
@@ -124,10 +124,10 @@ fn requests<'a>(logs: &'a [(PathBuf, Log)], pruner: &Pruner, most: usize) -> Res
     let row = |&(_, input, log, line): &(u64, &'a Path, &Log, Option<usize>)| {
         // Of the first lines of a log no request may be possible.
         let pruned = log
-            .request(line, Some(pruner))
+            .request(line, Some(pruner), None)
             .ok()
             .filter(|pruned| pruned.is_cut)?;
-        let whole = log.request(line, None).ok();
+        let whole = log.request(line, None, None).ok();
         Some(Row {
             input,
             line,

@@ -52,6 +52,13 @@ fn one(args: &SlimArgs, path: &Path, place: Option<&Path>, outputs: &Outputs) ->
         0 => "the input is empty",
         _ => "is no log of an agent; a body is sent whole",
     })?;
+    if slimmed.is_read_by_bytes && !slimmed.edits.is_empty() {
+        stderr_line!(
+            "deadhead: warning: {}: other logs of the session may begin with bytes of this file (history_base): keep it in its place, \
+            and use the copy elsewhere",
+            path.display()
+        );
+    }
     let before = source.size();
     let after = before.saturating_add_signed(slimmed.edits.growth());
     if !outputs.nowhere {

@@ -14,6 +14,7 @@ mod dice;
 mod logs;
 
 mod advise;
+mod agents;
 mod audit;
 mod bodies;
 mod canary;

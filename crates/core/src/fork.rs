@@ -5,7 +5,10 @@ use crate::{
     dialect::{Dialect, SessionFile, SessionId},
     edit::{Change, Edits, id_member, table},
     emit,
-    json::{Cursor, locate::is_value},
+    json::{
+        Cursor,
+        locate::{is_value, member_value, text_member},
+    },
     reader,
     transcript::{Records, Transcript, named},
     wildcard,
@@ -103,20 +106,30 @@ impl Log<'_> {
         for record in self.table.list() {
             let range = record.range();
             let (start, mut found, mut kind) = (range.start as usize, Vec::new(), &b""[..]);
+            let mut first = None;
             let mut cursor = Cursor::new(&self.bytes[start..range.end as usize]);
             let _ = named(&mut cursor, &wanted, &mut |which, at| {
                 let at = start + at.start..start + at.end;
                 match self.file.ids.get(usize::from(which)) {
                     None => kind = &self.bytes[at],
-                    Some((of, _)) => found.push((of, at)),
+                    Some((of, member)) => found.push((of, member, at)),
                 }
             });
             let kind = String::from_utf8_lossy(kind);
             let kind = kind.trim_matches('"');
-            found.retain(|(of, _)| of.is_empty() || kind == **of);
-            places.extend(found.into_iter().map(|(_, at)| at));
+            found.retain(|(of, _, at)| {
+                (of.is_empty() || kind == **of) && self.bytes[at.start] == b'"'
+            });
+            // A record that names the session from which this one comes, too, names its own first.
+            let mut is_other = |(_, member, at): &(_, &&str, Range<usize>)| match self.file.form {
+                SessionId::Prefixed => {
+                    member.ends_with("parentID") && self.id(at).starts_with("ses")
+                }
+                _ => *first.get_or_insert_with(|| self.id(at)) != self.id(at),
+            };
+            found.retain(|name| !is_other(name));
+            places.extend(found.into_iter().map(|(_, _, at)| at));
         }
-        places.retain(|at| self.bytes[at.start] == b'"');
         places
     }
 
@@ -141,6 +154,10 @@ impl Log<'_> {
             return Vec::new();
         };
         let table = &self.table;
+        // An event may name one that was never written down.
+        if self.format.calls.is_chain && self.context.missing.is_none() {
+            return Vec::new();
+        }
         let own = id_member(references);
         let known: HashSet<u32> = table
             .all_names()
@@ -206,6 +223,18 @@ pub fn session(bytes: &[u8], format: &'static Dialect) -> Result<Option<String>>
     Ok(log.and_then(|log| log.sessions().first().map(|place| log.id(place))))
 }
 
+/// Returns the command that continues a session.
+pub fn resume(bytes: &[u8], file: &SessionFile) -> &'static str {
+    let info = member_value(bytes, 0, "info").filter(|_| !file.resume_of.is_empty());
+    let version = info.and_then(|at| text_member(&bytes[at], "version"));
+    let major = version
+        .as_deref()
+        .and_then(|version| version.split('.').next());
+    let mut of = file.resume_of.iter();
+    of.find(|(of, _)| Some(*of) == major)
+        .map_or(file.resume, |(_, command)| command)
+}
+
 /// Returns what speaks against a log being loaded from a file of this name: those of its folder and, without extension, of the file.
 ///
 /// # Errors
@@ -263,12 +292,18 @@ fn file_name(log: &Log<'_>) -> Found {
     let Some(id) = log.sessions().first().map(|place| log.id(place)) else {
         return Vec::new();
     };
+    // An import takes any file.
+    if log.file.resume.contains("import") {
+        return Vec::new();
+    }
     let wanted = log.file.name.replace("{time}", "*");
     let id8: String = id.chars().take(8).collect();
     let wanted = wanted.replace("{id8}", &id8).replace("{id}", &id);
     let own = log.name.rsplit('/').next().unwrap_or_default();
     let name = if wanted.contains('/') { log.name } else { own };
-    let fits = [&wanted, &id]
+    // Codex gives a second file of a session a second id.
+    let second = format!("{wanted}_*");
+    let fits = [&wanted, &id, &second]
         .iter()
         .any(|wanted| wildcard::matches(wanted, name));
     if fits {

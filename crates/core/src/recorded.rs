@@ -6,6 +6,7 @@
 
 use crate::{
     Result,
+    diagnostics::Warning,
     dialect::{
         by_name,
         usage::{self, Prompts, Row, State, Usage},
@@ -13,7 +14,7 @@ use crate::{
     edit::View,
     estimate,
     json::{Cursor, locate::value_at, text},
-    message_tokens::{ContextTokens, CountedRequest, PrefixSums},
+    message_tokens::{ContextTokens, CountedRequest, LIKELY_RATES, PrefixSums},
     read_at::{ReadAt, Window},
     transcript::{BlockKind, Flags, Message, NoteKind, Role, Transcript},
 };
@@ -150,6 +151,50 @@ pub fn timed(view: &View<'_>, mut requests: Vec<CountedRequest>) -> Result<Vec<C
     Ok(requests)
 }
 
+/// Tokens of a system prompt and tools that are taken for possible.
+const OVERHEAD: u64 = 100_000;
+
+/// Compares the first prompt that the log recorded behind a boundary with the context up to there. Returns a warning where they cannot be
+/// of one request, whatever the script of the texts: the prompt has less than the texts have at least, or more than these and a large
+/// system prompt have at most. `notes` are what an earlier run leaves.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn disagreement(view: &View<'_>, notes: &[String]) -> Result<Option<Warning>> {
+    let transcript = view.transcript;
+    let Some(boundary) = transcript.boundary else {
+        return Ok(None);
+    };
+    let answers = (0..transcript.messages.len())
+        .filter(|&i| transcript.is_answer(i) && !is_sent_again(view, i));
+    let Some(first) = first_counted(view, answers.collect::<Vec<_>>().iter())? else {
+        return Ok(None);
+    };
+    let (mut chars, mut is_whole) = (0, true);
+    for i in 0..first.length {
+        is_whole &= !is_shortened(transcript, view.texts, i, notes)?
+            && !transcript.has(i, BlockKind::Image);
+        chars += estimate::message(transcript, i, view.estimator);
+    }
+    let prompt = first.usage.prompt();
+    let least = (chars as f64 / LIKELY_RATES.end()) as u64;
+    if prompt >= least && (!is_whole || prompt <= chars + OVERHEAD) {
+        return Ok(None);
+    }
+    let text = format!(
+        "the provider counted {prompt} tokens in the first prompt behind the boundary in line {boundary}, and the context up to there has \
+        {chars} chars here: what is sent next may be another context"
+    );
+    let line = transcript.messages[first.length].line;
+    Ok(Some(Warning::at(u64::from(line), text)))
+}
+
+/// Whether a message comes from before the boundary at which the context begins.
+fn is_sent_again(view: &View<'_>, i: usize) -> bool {
+    let line = view.transcript.messages[i].line;
+    !view.transcript.out_of_order && view.transcript.boundary.is_some_and(|at| line < at)
+}
+
 /// Whether a message begins an answer.
 pub fn is_answer(message: &Message) -> bool {
     message.role == Role::Assistant && !message.continues
@@ -216,6 +261,10 @@ fn request(length: usize, usage: Usage) -> CountedRequest {
 /// Returns the usage that the log recorded of the call that message `i` answers; `None` if it is no answer.
 fn usage_of(view: &View<'_>, i: usize) -> Result<Option<Usage>> {
     let (message, texts) = (&view.transcript.messages[i], view.texts);
+    // Its prompt was that of the context before the boundary.
+    if is_sent_again(view, i) {
+        return Ok(None);
+    }
     let format = by_name(view.transcript.format).filter(|_| message.role == Role::Assistant);
     let Some(format) = format else {
         return Ok(None);

@@ -105,7 +105,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<Option<HashSet<u32>>> {
             filled.extend((was_blank && !is_blank).then_some(cut.block + 1));
         }
     }
-    seen += copies(view, edits)?;
+    seen += copies(view, edits)? + edits.fills;
     if seen != edits.len() {
         return Err(Error::Mismatch {
             message: 0,

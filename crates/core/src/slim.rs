@@ -37,6 +37,8 @@ pub struct Slimmed {
     pub edits: Edits,
     /// Removed records and their bytes, by the reason.
     pub removed: BTreeMap<&'static str, (u64, u64)>,
+    /// Whether other logs may name bytes of this one, which are elsewhere in the output.
+    pub is_read_by_bytes: bool,
     /// SHA-256 of the context, in hexadecimal, which is that of the output too.
     pub context: String,
 }
@@ -83,6 +85,7 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
             format: format.name,
             edits: Edits::default(),
             removed: BTreeMap::new(),
+            is_read_by_bytes: context.read_by_bytes,
             context: before.clone(),
         };
         let changes = if is_document {
@@ -173,7 +176,9 @@ fn records(
     // Of records of a kind, the one that stays so far.
     let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
     for (i, record) in table.list().iter().enumerate() {
-        if outside.is_sent[i] {
+        let is_named = context.taken_back.contains(&record.start)
+            || record.speaks && context.model_record == Some(record.start);
+        if outside.is_sent[i] || is_named {
             continue;
         }
         if let Some(why) = outside.message(i) {

@@ -111,6 +111,8 @@ pub struct Message {
     pub injected: bool,
     /// Whether it represents other messages, as a compaction's summary does, so that it is never removed alone.
     pub not_removable: bool,
+    /// Whether it is sent only within the summary before it, which repeats its words.
+    pub quoted: bool,
     /// Whether the provider does not know its role.
     pub odd_role: bool,
     /// Whether its role is `developer`.
@@ -172,6 +174,14 @@ pub struct Transcript {
     pub model: Option<String>,
     /// The provider, if the input names one.
     pub provider: Option<String>,
+    /// The context window of the model in tokens, if the input names it.
+    pub window: Option<u64>,
+    /// The line of the boundary at which the context begins, if there is one: the logged prompts of what is sent again were others.
+    pub boundary: Option<u32>,
+    /// First byte of the record that names the model.
+    pub model_record: Option<u64>,
+    /// The log with which this one begins, by its id, and so many bytes of it.
+    pub begins_with: Option<(String, u64)>,
     /// API, where the input names one or is a body for one, as agents call it.
     pub api: Option<String>,
     /// The provider that the user named. It determines the rules more exactly than the format does.
@@ -190,10 +200,14 @@ pub struct Transcript {
     pub reasoning_binds: bool,
     /// Whether records span several lines.
     pub multiline_records: bool,
+    /// Whether other logs name bytes of this one, up to which they begin with it.
+    pub read_by_bytes: bool,
     /// Whether lines precede their parents.
     pub out_of_order: bool,
     /// First bytes of the records that are not sent because they are copies of later ones.
     pub copies: HashSet<u64>,
+    /// First bytes of the records of messages that the agent has taken back, by records that name them.
+    pub taken_back: HashSet<u64>,
     /// The parents that are missing from the input, if any are.
     pub missing: Option<MissingParents>,
     /// The number of records of the input, in the context or not.
@@ -202,6 +216,8 @@ pub struct Transcript {
     pub table: Option<Records>,
     /// The first line that is not JSON and was written to its end.
     pub damaged: Option<DamagedLine>,
+    /// The lines and the bytes of records that were not written completely, and have a whole one behind them in their line.
+    pub torn_before: Vec<(u64, Range<u64>)>,
     /// The last record, if it was not written completely.
     pub torn: Option<TruncatedRecord>,
     /// Content that was not understood.

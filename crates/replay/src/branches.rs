@@ -313,12 +313,16 @@ impl<'a> Branches<'a> {
                 let is_kept = |(e, _): &(u32, u32)| u64::from(*e) >= first;
                 thread.trail.iter().position(is_kept)
             }
+            // Any prompt may be among them.
+            Keep::Prompts => Some(0),
             Keep::Nothing => None,
         };
         let from = kept.unwrap_or(end);
         let before = thread.compaction.take();
-        let has_summary =
-            matches!(found.kind, EntryKind::Compaction(_)) && found.message != NONE && from < end;
+        let has_summary = matches!(found.kind, EntryKind::Compaction(_))
+            && found.keeps() != Keep::Prompts
+            && found.message != NONE
+            && from < end;
         thread.compaction = has_summary.then_some((entry, from));
         let is_same = |(before, kept): (u32, usize)| {
             kept == from && from < thread.begin && thread.context.first() == Some(&before)

@@ -236,7 +236,7 @@ impl<'a> Thread<'a> {
         if !self.has_unclocked && !is_open && self.ledger.is_none() {
             return Ok((self.retention == Retention::Transient).then(Cuts::default));
         }
-        let size = window(settings, model, provider).tokens;
+        let size = window(settings, model, provider, session.transcript.window).tokens;
         let spare = (settings.thinking == Thinking::Refuse).then(|| self.branch.kept.clone());
         let kept = std::mem::take(&mut self.branch.kept);
         let context = &*self.branch;

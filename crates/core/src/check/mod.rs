@@ -137,19 +137,26 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
     after.iter().filter(|defect| is_new(defect)).collect()
 }
 
-/// Returns the defect of a log whose last record is incomplete; `is_cut`: a repair removes it.
-pub fn torn(transcript: &Transcript, is_cut: bool) -> Option<DefectRow> {
-    let torn = transcript.torn?;
-    let numbers = transcript.messages.iter().map(|m| m.number);
-    let (detail, repair) = table::row(if is_cut { "E38" } else { "E38 damaged" });
-    Some(DefectRow {
-        code: "E38",
-        message: numbers.max().unwrap_or(0) + 1,
-        detail: filled(detail, &[&torn.line, &torn.start]),
-        line: u32::try_from(torn.line).ok(),
-        repair,
-        ..DefectRow::default()
-    })
+/// Returns the defects of a log of which records are incomplete: the last one, and others with a whole one behind them in their line;
+/// `is_cut`: a repair removes the last one.
+pub fn torn(transcript: &Transcript, is_cut: bool) -> Vec<DefectRow> {
+    let last = if is_cut { "E38" } else { "E38 damaged" };
+    let last = transcript.torn.map(|torn| (last, torn.line, torn.start));
+    let before = transcript.torn_before.iter();
+    let before = before.map(|(line, range)| ("E38", *line, range.start));
+    let row = |(name, line, start): (&'static str, u64, u64)| {
+        let (detail, repair) = table::row(name);
+        let numbers = transcript.messages.iter().map(|m| m.number);
+        DefectRow {
+            code: "E38",
+            message: numbers.max().unwrap_or(0) + 1,
+            detail: filled(detail, &[&line, &start]),
+            line: u32::try_from(line).ok(),
+            repair,
+            ..DefectRow::default()
+        }
+    };
+    before.chain(last).map(row).collect()
 }
 
 /// Returns the text of a fault with these particulars.

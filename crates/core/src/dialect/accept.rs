@@ -75,7 +75,7 @@ fn is_marked(found: Detected) -> bool {
 /// A message was not understood; or a part of one was not, and the half of a pair that is missing may be in it, or the message has a
 /// defect.
 pub fn accept_repair(read: &Transcript, report: &Report) -> Result<()> {
-    if report.integrity.before.is_empty() && read.torn.is_none() {
+    if report.integrity.before.is_empty() && read.torn.is_none() && read.torn_before.is_empty() {
         return Ok(());
     }
     let has_half = has_half(report);

@@ -96,6 +96,8 @@ pub struct Dialect {
     pub provider: fn(model: Option<&str>) -> Option<&'static str>,
     /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
     pub request: Option<fn(&Transcript) -> Option<Form>>,
+    /// The words of a message that the agent makes itself, of its object and the prompts before it; `None` where its texts are all of it.
+    pub words: fn(object: &[u8], prompts: &[String]) -> Option<String>,
     /// JSON pointers into an answer of its API: the first that leads to an object, or to a list that is not empty, leads to its parts, the
     /// calls among them.
     pub answer: &'static [&'static str],
@@ -133,6 +135,7 @@ impl Dialect {
         calls: Calls::UNKNOWN,
         provider: |_| None,
         request: None,
+        words: |_, _| None,
         answer: &[],
     };
 
@@ -259,6 +262,11 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
             .warnings
             .push(Warning::new("there is no message in it".to_owned()));
     }
+    if let Some((id, bytes)) = &builder.begins_with {
+        builder.warnings.push(Warning::new(format!(
+            "it begins with the first {bytes} bytes of another log (history_base), that of {id}, which are not read here"
+        )));
+    }
     let torn = builder.torn();
     let provider = builder
         .provider
@@ -290,6 +298,10 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         tools: builder.names.into_list(),
         model: builder.model,
         provider,
+        window: builder.window,
+        boundary: builder.boundary,
+        model_record: builder.model_record,
+        begins_with: builder.begins_with,
         api: builder.api.or(format.api.map(str::to_owned)),
         service: builder.service,
         last_call: builder.assistant_time,
@@ -303,12 +315,15 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         thinking_is_free: builder.thinking_is_free,
         reasoning_binds: builder.reasoning_binds,
         multiline_records: false,
+        read_by_bytes: builder.read_by_bytes,
         out_of_order: builder.out_of_order,
         copies: builder.copies,
+        taken_back: builder.taken_back,
         missing: builder.missing,
         records: builder.records,
         table: builder.table,
         damaged: builder.damaged,
+        torn_before: builder.torn_before,
         torn,
         unread,
         warnings: builder.warnings,

@@ -24,6 +24,8 @@ pub struct SessionFile {
     pub time: &'static str,
     /// The command that continues the session: `{id}`, `{file}`.
     pub resume: &'static str,
+    /// That of another program with such sessions, by the major version that these name (`info.version`).
+    pub resume_of: Vec<(&'static str, &'static str)>,
     /// The command that has its requests pruned, with the flags of a policy as words, `{flags}`, or as JSON in a quoted word, `{args}`.
     pub prunes: &'static str,
     /// The member of a record that repeats its result for the screen, if the agent loads records without it.
@@ -90,6 +92,8 @@ fn row(line: &'static str) -> Option<SessionFile> {
         let pairs = cell.split(' ').filter_map(|pair| pair.split_once(':'));
         pairs.collect::<Vec<_>>()
     });
+    let mut commands = resume.split('|');
+    let resume = commands.next()?;
     let aside = |(kind, aside)| Some((kind, word(aside)?));
     Some(SessionFile {
         format,
@@ -97,6 +101,7 @@ fn row(line: &'static str) -> Option<SessionFile> {
         name,
         time,
         resume,
+        resume_of: commands.filter_map(|of| of.split_once(':')).collect(),
         prunes,
         screen: Some(screen).filter(|screen| !screen.is_empty()),
         ids,

@@ -219,7 +219,13 @@ impl Dialect {
         let mut cursor = Cursor::new(bytes);
         let usage = match self.calls.prompts {
             Prompts::Uncounted => None,
-            Prompts::Within => Seen::of_message(&mut cursor, table).ok()?.row.usage,
+            Prompts::Within => {
+                let seen = Seen::of_message(&mut cursor, table).ok()?;
+                // Of a request that was made in several steps, the last one had all of the prompt; the counts beside them are the sum.
+                let mut steps = seen.parts.iter().rev();
+                let last = steps.find(|part| part.inner == "message");
+                last.map(|part| part.usage()).or(seen.row.usage)
+            }
             Prompts::Rows(make) => {
                 let (seen, mut rows) = (Seen::of(&mut cursor, table, &mut state), Vec::new());
                 make(seen.ok()?, &mut state, &mut rows);

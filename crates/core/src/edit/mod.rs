@@ -11,6 +11,7 @@ mod cuts;
 mod edited;
 mod follow;
 mod hint;
+mod lengths;
 mod marks;
 mod plan;
 mod reaches;
@@ -56,6 +57,8 @@ pub struct Edits {
     text: Vec<u8>,
     first: Option<u64>,
     mirrors: MirrorTotal,
+    /// The number of edits that only fill a line up to the length that it had.
+    pub fills: usize,
 }
 
 /// One replacement.
@@ -127,10 +130,15 @@ impl Edits {
         let mirrors = follow::follow(view, &mut contents)?;
         let put = |(range, text)| Change::put(range, text);
         changes.extend(contents.into_iter().map(put));
+        let edits = if transcript.read_by_bytes {
+            lengths::of_changes(view.texts, changes)?
+        } else {
+            Edits::of_changes(view.texts, &changes)?
+        };
         Ok(Edits {
             first,
             mirrors,
-            ..Edits::of_changes(view.texts, &changes)?
+            ..edits
         })
     }
 

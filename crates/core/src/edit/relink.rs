@@ -69,6 +69,9 @@ pub fn relink(
             changes.push(Change::put(record.line(), b""));
         } else if !moves.takes(record.start) {
             let new = |name: &Name| {
+                if links.leaves_list(name) {
+                    return Some(Change::removal(record.place(name)));
+                }
                 let text = links.new_name(links.removed.own(i), name, &places)?;
                 Some(Change::put(record.place(name), text))
             };
@@ -196,22 +199,34 @@ impl<'a> Removed<'a> {
     }
 }
 
+/// The position of a record that is sent, the id of the one before it, and whether that one precedes it in the input, too.
+type Sent = (usize, u32, bool);
+
 /// The records to which links to removed ones lead.
 struct Links<'a> {
     removed: Removed<'a>,
     /// For each id of a removed record of the context, that of the next kept one in the context.
     kept: HashMap<u32, u32>,
     /// Of the path that is sent.
-    sent: HashMap<u32, (usize, u32)>,
+    sent: HashMap<u32, Sent>,
 }
 
 impl Links<'_> {
+    /// Whether `name` is one of a list and names a removed record.
+    fn leaves_list(&self, name: &Name) -> bool {
+        let references = self.removed.references;
+        let lists = 1 + references.others.len();
+        (lists..lists + references.lists.len()).contains(&usize::from(name.which))
+            && self.removed.gone[name.id as usize]
+    }
+
     /// Returns the new value of `name`, a member of the record `own`; `None` if it stays.
     fn new_name(&self, own: u32, name: &Name, places: &[u64]) -> Option<Vec<u8>> {
         let removed = &self.removed;
         let (references, records) = (removed.references, removed.records);
         let (id, which) = (name.id as usize, usize::from(name.which));
-        let kept_from = 1 + references.others.len();
+        let lists = 1 + references.others.len();
+        let kept_from = lists + references.lists.len();
         let index = kept_from + references.kept_from.len();
         if name.which == id_member(references) {
             return None;
@@ -239,7 +254,7 @@ impl Links<'_> {
         }
         let next = self.kept.get(&name.id).copied();
         // A link must name an existing record.
-        let found = if which < kept_from {
+        let found = if which < lists {
             Some(removed.ancestor(name.id))
                 .filter(|id| *id != Records::NULL)
                 .or(next)
@@ -253,7 +268,9 @@ impl Links<'_> {
     /// either of the two is not sent, the ancestor.
     fn past(&self, own: u32, ancestor: u32) -> u32 {
         match (self.sent.get(&own), self.sent.get(&ancestor)) {
-            (Some((place, last)), Some((earlier, _))) if earlier < place => *last,
+            (Some((place, last, _)), Some((earlier, ..))) if earlier < place => *last,
+            // Its ancestors are all removed, and were gone with a boundary.
+            (Some((_, last, true)), _) if ancestor == Records::NULL => *last,
             _ => ancestor,
         }
     }
@@ -275,10 +292,10 @@ fn next_kept(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, u32
     kept
 }
 
-/// For the id of each record that is sent and stays, its position and the id of the one sent directly before it. A copy has the position
+/// For the id of each record that is sent and stays, its position and the one sent directly before it. A copy has the position
 /// of its original.
-fn sent_path(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, (usize, u32)> {
-    let (mut path, mut last) = (HashMap::new(), NONE);
+fn sent_path(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, Sent> {
+    let (mut path, mut last, mut at) = (HashMap::new(), NONE, u64::MAX);
     if !removed.references.has_off_path_entries {
         return path;
     }
@@ -287,8 +304,11 @@ fn sent_path(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, (us
             && !removed.moves.takes(message.record)
         {
             let (own, place) = (removed.own(i), path.len());
-            path.entry(own)
-                .or_insert_with(|| (place, std::mem::replace(&mut last, own)));
+            path.entry(own).or_insert_with(|| {
+                let before = std::mem::replace(&mut at, message.record);
+                let follows = before < message.record;
+                (place, std::mem::replace(&mut last, own), follows)
+            });
         }
     }
     path

@@ -111,3 +111,31 @@ fn copies_that_are_not_sent_go_with_their_record() {
         "another id is another record"
     );
 }
+
+#[test]
+fn a_removed_record_leaves_the_list_of_those_that_are_kept() {
+    let line = |id: &str, parent: &str| {
+        format!(
+            r#"{{"parentUuid":{parent},"type":"user","uuid":"{id}","sessionId":"s","message":{{"role":"user","content":"{id}"}}}}"#
+        )
+    };
+    let boundary = |head: &str, list: &str| {
+        format!(
+            r#"{{"parentUuid":null,"type":"system","subtype":"compact_boundary","uuid":"z","compactMetadata":{{"preservedSegment":{{"headUuid":"{head}","anchorUuid":"s","tailUuid":"c"}},"preservedMessages":{{"anchorUuid":"s","uuids":[{list}],"allUuids":[{list}]}}}}}}"#
+        )
+    };
+    let log = |a: &str, head: &str, list: &str, b: &str| {
+        let rest = [
+            line("c", b),
+            boundary(head, list),
+            line("s", "\"z\""),
+            line("d", "\"s\""),
+        ];
+        format!("{a}\n{}\n", rest.join("\n"))
+    };
+    let [a, b] = [line("a", "null"), line("b", "\"a\"")];
+    let all = log(&format!("{a}\n{b}"), "b", r#""b","c""#, "\"b\"");
+    // The summary comes first, then b, c and d.
+    let left = log(&a, "c", r#""c""#, "\"a\"");
+    assert_eq!(without("claude-code", &all, &[(1, None)]).unwrap(), left);
+}

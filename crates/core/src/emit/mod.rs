@@ -1,7 +1,8 @@
 //! The next request of a log as a body of the provider that it was for.
 //!
 //! The values are copied from the log: texts, arguments, thinking with its signature. What the log does not hold is left out, and
-//! [`Emitted`] names it. A log that ends with an answer has no next request yet; the one that was answered last is its last.
+//! [`Emitted`] names it. A log that ends with an answer has no next request yet: that begins with the next prompt. A stand-in for it may be
+//! given; without one the request that was answered last is made.
 
 mod body;
 mod pieces;
@@ -16,6 +17,7 @@ use crate::{
     values,
 };
 use body::MAX_TOKENS;
+use pieces::Turn;
 use std::collections::BTreeMap;
 
 /// A body, and what it does not have.
@@ -27,6 +29,8 @@ pub struct Emitted {
     pub tools: Vec<String>,
     /// The limit of the answer, where the provider wants one.
     pub max_tokens: Option<u64>,
+    /// Whether it ends with the stand-in for a prompt.
+    pub is_prompted: bool,
     /// What of the log is not in the body, each with its number.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -44,11 +48,15 @@ pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript> {
     values::log_again(&log, &Reading::new(format, estimator, scope), multiline)
 }
 
-/// Makes the next request of a log; none if it has none, or if the API that was called has no form here.
+/// Makes the next request of a log, with `prompt` behind an answer at its end; none if it has none, or if the API that was called has no form here.
 ///
 /// # Errors
 /// Those of [`context`].
-pub fn request(log: &[u8], format: &'static Dialect) -> Result<Option<Emitted>> {
+pub fn request(
+    log: &[u8],
+    format: &'static Dialect,
+    prompt: Option<&str>,
+) -> Result<Option<Emitted>> {
     let mut found = context(log, format)?;
     let Some(form) = format.request.and_then(|form| form(&found)) else {
         return Ok(None);
@@ -57,23 +65,28 @@ pub fn request(log: &[u8], format: &'static Dialect) -> Result<Option<Emitted>> 
         found = context(log, apart)?;
     }
     let asks = |role| !matches!(role, Role::Assistant | Role::System);
-    let end = found
+    let all = found.messages.len();
+    let asked = found
         .messages
         .iter()
         .rposition(|message| asks(message.role))
         .map_or(0, |last| last + 1);
     let mut left_out = BTreeMap::new();
-    if end == 0 {
+    if asked == 0 {
         return Ok(None);
     }
-    if end < found.messages.len() {
-        left_out.insert("later answer", found.messages.len() - end);
+    let prompt = prompt.filter(|_| asked < all);
+    let end = if prompt.is_some() { all } else { asked };
+    if end < all {
+        left_out.insert("later answer", all - end);
     }
-    let turns = pieces::turns(&found, end, &form, log, &mut left_out)?;
+    let mut turns = pieces::turns(&found, end, &form, format, log, &mut left_out)?;
+    turns.extend(prompt.map(Turn::of_user));
     let (body, tools) = body::write(&turns, &form, found.model.as_deref());
     Ok(Some(Emitted {
         body,
         tools,
+        is_prompted: prompt.is_some(),
         max_tokens: matches!(form, Form::Blocks { .. }).then_some(MAX_TOKENS),
         left_out,
     }))

@@ -1,10 +1,10 @@
 //! The messages of a log as pieces that every form has: texts, calls, results, images, and values that are the provider's own.
 
 use crate::{
-    dialect::Form,
+    dialect::{Dialect, Form},
     json::{
-        locate::{member_value, value},
-        text::{decode, encoded, lossy},
+        locate::{member_value, text_member, value},
+        text::{encoded, lossy},
     },
     resource::arguments::place,
     transcript::{Block, BlockKind, Flags, Link, Message, Role, Transcript},
@@ -15,6 +15,16 @@ use std::{collections::BTreeMap, io};
 pub struct Turn {
     pub role: Role,
     pub pieces: Vec<Piece>,
+}
+
+impl Turn {
+    /// A message of the user's with this text.
+    pub fn of_user(text: &str) -> Turn {
+        Turn {
+            role: Role::User,
+            pieces: vec![Piece::Text(quoted(text))],
+        }
+    }
 }
 
 /// A part of a message, as JSON.
@@ -39,11 +49,15 @@ pub fn turns(
     found: &Transcript,
     end: usize,
     form: &Form,
+    format: &Dialect,
     log: &[u8],
     left_out: &mut BTreeMap<&'static str, usize>,
 ) -> io::Result<Vec<Turn>> {
     let mut turns = Vec::with_capacity(end);
     for (i, message) in found.messages[..end].iter().enumerate() {
+        if message.quoted {
+            continue;
+        }
         let mut lose = |what| *left_out.entry(what).or_default() += 1;
         if message.broken_off {
             lose("interrupted answer");
@@ -51,14 +65,20 @@ pub fn turns(
         }
         let record = &log[message.record as usize..];
         let object = message.span.of(record);
-        let string = |name| string(object, name);
+        let string = |name| text_member(object, name);
         let mut pieces = Vec::new();
         if matches!(form, Form::Items(_)) && string("type").is_some() {
             pieces.push(Piece::Own(text_of(object), tool_of(found, i)));
         } else if message.role == Role::Other {
-            pieces.extend(aside(record, object));
-            if pieces.is_empty() {
-                lose("message of the agent");
+            let object = if object.is_empty() { record } else { object };
+            let words = (format.words)(object, &prompts(found, i, log));
+            match words
+                .map(|words| Piece::Text(quoted(&words)))
+                .or_else(|| aside(object))
+            {
+                Some(Piece::Text(text)) if text == r#""""# => {}
+                Some(piece) => pieces.push(piece),
+                None => lose("message of the agent"),
             }
         } else {
             // Thinking is signed for the model's own provider.
@@ -81,6 +101,17 @@ pub fn turns(
         });
     }
     Ok(turns)
+}
+
+/// The words of the user's messages that were written before message `i`, which represents them.
+fn prompts(found: &Transcript, i: usize, log: &[u8]) -> Vec<String> {
+    let before = found.messages[i].record;
+    let prompts = found
+        .messages
+        .iter()
+        .filter(|m| m.role == Role::User && m.record < before);
+    let words = |m: &Message| text_member(m.span.of(&log[m.record as usize..]), "content");
+    prompts.filter_map(words).collect()
 }
 
 /// What a part is read of.
@@ -129,11 +160,13 @@ impl Read<'_> {
             }
             BlockKind::Thinking => self.thinking(bytes, is_other).ok_or("thinking block")?,
             _ if is_own && bytes.starts_with(b"{") => own(None),
-            BlockKind::Image => match (string(bytes, "mimeType"), string(bytes, "data")) {
-                (Some(kind), Some(data)) => Piece::Image(encoded(&kind), encoded(&data)),
-                _ if matches!(self.form, Form::Blocks { .. }) => own(None),
-                _ => return Err("image"),
-            },
+            BlockKind::Image => {
+                match (text_member(bytes, "mimeType"), text_member(bytes, "data")) {
+                    (Some(kind), Some(data)) => Piece::Image(encoded(&kind), encoded(&data)),
+                    _ if matches!(self.form, Form::Blocks { .. }) => own(None),
+                    _ => return Err("image"),
+                }
+            }
             // A string in place of a block is a text.
             BlockKind::Other if bytes.starts_with(b"\"") => Piece::Text(text_of(bytes)),
             _ => return Err("unknown part"),
@@ -142,11 +175,11 @@ impl Read<'_> {
 
     /// Thinking as its provider takes it back: with its signature.
     fn thinking(&self, bytes: &[u8], is_other: bool) -> Option<Piece> {
-        let signature = string(bytes, "thinkingSignature").filter(|text| !text.is_empty());
+        let signature = text_member(bytes, "thinkingSignature").filter(|text| !text.is_empty());
         let own = match (self.form, signature.filter(|_| !is_other)) {
             (Form::Blocks { .. }, Some(signature)) => format!(
                 r#"{{"type":"thinking","thinking":{},"signature":{}}}"#,
-                quoted(&string(bytes, "thinking").unwrap_or_default()),
+                quoted(&text_member(bytes, "thinking").unwrap_or_default()),
                 quoted(&signature)
             ),
             (Form::Items(_), Some(item)) if item.starts_with('{') => item,
@@ -185,24 +218,16 @@ fn tool_of(found: &Transcript, i: usize) -> Option<String> {
 
 /// The text of a message that the agent makes itself: a summary, a command with its output, or words of an extension. What the agent
 /// says around it is in no log.
-fn aside(record: &[u8], object: &[u8]) -> Option<Piece> {
-    let object = if object.is_empty() { record } else { object };
+fn aside(object: &[u8]) -> Option<Piece> {
     if object.first() == Some(&b'"') {
         return Some(Piece::Text(text_of(object)));
     }
     let members = ["command", "summary", "output", "content"];
     let texts: Vec<String> = members
         .iter()
-        .filter_map(|name| string(object, name))
+        .filter_map(|name| text_member(object, name))
         .collect();
     (!texts.is_empty()).then(|| Piece::Text(quoted(&texts.join("\n"))))
-}
-
-/// The member of an object that is a string, decoded.
-fn string(object: &[u8], name: &str) -> Option<String> {
-    let at = member_value(object, 0, name)?;
-    let raw = object[at].strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    Some(String::from_utf8_lossy(&decode(raw)).into_owned())
 }
 
 /// A text as a JSON string.

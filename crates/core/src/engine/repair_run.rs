@@ -82,7 +82,8 @@ fn of_history(
     setup: &Setup,
     finish: Finish,
 ) -> Result<Pruned> {
-    if pruned.report.integrity.before.is_empty() && read.torn.is_none() {
+    let is_whole = read.torn.is_none() && read.torn_before.is_empty();
+    if pruned.report.integrity.before.is_empty() && is_whole {
         return Ok(pruned);
     }
     let rounds = Rounds {
@@ -104,6 +105,14 @@ fn repaired(
     let mut changed = false;
     let mut found = None;
     let last = loop {
+        // Removes the incomplete records that have a whole one behind them.
+        for (_, torn) in before.torn_before.iter().rev() {
+            bytes.to_mut().drain(torn.start as usize..torn.end as usize);
+            changed = true;
+        }
+        if !before.torn_before.is_empty() {
+            before = (rounds.read)(&bytes, None)?;
+        }
         // Removes the incomplete end.
         if let Some(end) = whole_end(&before, &bytes) {
             bytes = bytes[..end].to_vec().into();
@@ -173,7 +182,7 @@ pub fn checked(
 }
 
 /// The defect of a log that ends in the middle of a record.
-fn torn(read: &Transcript, bytes: &[u8]) -> Option<DefectRow> {
+fn torn(read: &Transcript, bytes: &[u8]) -> Vec<DefectRow> {
     check::torn(read, whole_end(read, bytes).is_some())
 }
 

@@ -14,7 +14,7 @@ use crate::{
     edit::{Action, added, betas},
     listing::listing,
     pass::{thinking, weighing::prompt_before},
-    recorded::{context_tokens, is_cached_long},
+    recorded::{context_tokens, disagreement, is_cached_long},
     report,
     session::{ends_with, marker, needed_again, prefix::Prefix, sticky, sticky::CutKey},
     settings::window,
@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
     fn new(before: &'a Transcript, texts: &'a dyn ReadAt, setup: &'a Setup) -> Result<Run<'a>> {
         let settings = &setup.settings;
         let (provider, model) = provider_and_model(before, settings);
-        let window = window(settings, model, provider);
+        let window = window(settings, model, provider, before.window);
         let mut view = View::new(before, texts, settings, window.tokens);
         view.naming = setup.naming;
         view.size = context_tokens(&view, &settings.notes())?;
@@ -136,12 +136,13 @@ impl<'a> Run<'a> {
             last_call: setup.clock.last_call.or(stored.map(LastCall::Stored)),
             ..setup.clock
         };
+        let odd = disagreement(&view, &settings.notes())?;
         let policy = decide(before, settings, &clock, lifetime, setup.naming);
         let report = Report {
             window,
             model: model.map(str::to_owned),
             provider: provider.map(str::to_owned),
-            warnings: [&setup.warnings[..], &before.warnings].concat(),
+            warnings: [&setup.warnings[..], &before.warnings, odd.as_slice()].concat(),
             ..Report::default()
         };
         Ok(Run {

@@ -24,6 +24,8 @@ pub enum GeneratedId {
     Server,
     /// The byte of the input at which a call and its result are together.
     Place,
+    /// The place of a copy among those that a boundary sends again.
+    Again,
 }
 
 impl Id {

@@ -59,6 +59,13 @@ pub fn member_value(bytes: &[u8], start: usize, name: &str) -> Option<Range<usiz
     member(bytes, start, name).map(|member| member.value)
 }
 
+/// Returns the member `name` of an object, decoded, if it is a string.
+pub fn text_member(object: &[u8], name: &str) -> Option<String> {
+    let at = member_value(object, 0, name)?;
+    let raw = object[at].strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    Some(String::from_utf8_lossy(&super::text::decode(raw)).into_owned())
+}
+
 /// Returns the elements of the array that begins at `start`; `None` if no array begins there.
 pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
     let mut cursor = Cursor::new_at(bytes, start);

@@ -159,15 +159,25 @@ impl Part<'_> {
                 let from = error.at.clamp(line, bytes.len());
                 let found = find(b'\n', &bytes[from..]).map(|i| from + i);
                 let line_end = found.unwrap_or(bytes.len());
+                let behind = whole_behind(&bytes[line..line_end]).map(|at| line + at);
+                if let Some(behind) = behind {
+                    let range = base + line as u64..base + behind as u64;
+                    builder.torn_before.push((builder.lines + 1, range));
+                }
+                let line_end = behind.unwrap_or(line_end);
                 complain(
                     &bytes[line..line_end],
                     base + line as u64,
                     line,
                     &error,
-                    found.is_none(),
+                    found.is_none() && behind.is_none(),
                     builder,
                 );
                 cursor.go_to(line_end);
+                if behind.is_some() {
+                    line = line_end;
+                    continue;
+                }
             }
             if cursor.at() - line > u32::MAX as usize {
                 return Err(Error::TooLong);
@@ -178,6 +188,15 @@ impl Part<'_> {
         }
         Ok(base + line as u64)
     }
+}
+
+/// Returns where in a line a whole record begins, behind another one that was not written to its end: an agent that died in the middle of
+/// a record begins the next one there.
+fn whole_behind(line: &[u8]) -> Option<usize> {
+    let opening = &line[..=find(b':', line)?];
+    let places = memchr::memmem::find_iter(&line[1..], opening).take(TORN);
+    let mut places = places.map(|at| at + 1);
+    places.find(|at| opening.starts_with(b"{\"") && is_value(&line[*at..]))
 }
 
 /// Returns the error of a line that cannot become JSON by what follows.

@@ -11,15 +11,22 @@ use std::sync::LazyLock;
 /// The window where nothing is known, in tokens.
 pub const DEFAULT_WINDOW: u64 = 200_000;
 
-/// The context window of a run: stated, else the model's, else what the configuration says of the model, else of all
+/// The context window of a run: stated, else the one that the log names, else the model's, else what the configuration says of the model, else of all
 /// models, else [`DEFAULT_WINDOW`]. Model and provider of the settings win over those of the input, given here.
-pub fn window(settings: &Settings, model: Option<&str>, provider: Option<&str>) -> ContextWindow {
+pub fn window(
+    settings: &Settings,
+    model: Option<&str>,
+    provider: Option<&str>,
+    logged: Option<u64>,
+) -> ContextWindow {
     let model = settings.model.as_deref().or(model);
     let provider = settings.provider.as_deref().or(provider);
     let configured = || configured(settings, model?, provider);
     let usual = settings.agents.defaults.context_tokens;
     let of = |tokens: Option<u64>, source| Some((tokens?, source));
+    let logged = logged.filter(|_| settings.model.is_none());
     let (tokens, source) = of(settings.context_window, "flag")
+        .or_else(|| of(logged, "log"))
         .or_else(|| of(registry(model?), "registry"))
         .or_else(|| of(configured(), "models.providers"))
         .or_else(|| of(usual, "agents.defaults.contextTokens"))
@@ -147,7 +154,7 @@ mod tests {
     #[test]
     fn the_order() {
         let of = |settings: &Settings, model, provider| {
-            let window = window(settings, model, provider);
+            let window = window(settings, model, provider, None);
             format!("{} {}", window.tokens, window.source)
         };
         let row = |provider: &str, model: &str, tokens| ModelWindow {
@@ -192,6 +199,9 @@ mod tests {
             of(&settings, Some("claude-opus-4-5"), Some("openai")),
             "3 models.providers"
         );
+        let logged = |settings: &Settings, model| window(settings, model, None, Some(7)).source;
+        assert_eq!(logged(&Settings::default(), Some("claude-opus-4-5")), "log");
+        assert_ne!(logged(&settings, None), "log", "another model is asked for");
         settings.context_window = Some(5);
         assert_eq!(of(&settings, None, None), "5 flag");
     }

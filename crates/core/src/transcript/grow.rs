@@ -24,6 +24,7 @@ impl Transcript {
             copies: HashSet::new(),
             missing: None,
             damaged: None,
+            torn_before: Vec::new(),
             torn: None,
             table: None,
             unread: Unread::default(),

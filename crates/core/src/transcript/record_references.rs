@@ -9,6 +9,8 @@ pub struct RecordReferences {
     pub parent: &'static str,
     /// Members that name another record, which may be replaced by its nearest kept ancestor.
     pub others: &'static [&'static str],
+    /// Members with a list of records, from which a removed one is taken out.
+    pub lists: &'static [&'static str],
     /// Members that name the first kept record, which may be replaced by the next kept one.
     pub kept_from: &'static [&'static str],
     /// The member with the index of the first kept record among the records of the file.
@@ -23,17 +25,19 @@ impl RecordReferences {
         id: "id",
         parent: "",
         others: &[],
+        lists: &[],
         kept_from: &[],
         kept_index: None,
         has_off_path_entries: false,
     };
 
-    /// Returns the members that name a record, the one with its own id last: the parent, others, those that name the first kept record, and
-    /// the one with its index.
+    /// Returns the members that name a record, the one with its own id last: the parent, others, lists, those that name the first kept
+    /// record, and the one with its index.
     pub fn members(&self) -> Vec<&'static str> {
         [
             &[self.parent],
             self.others,
+            self.lists,
             self.kept_from,
             self.kept_index.as_slice(),
             &[self.id],

@@ -217,7 +217,8 @@ impl Ids {
     }
 }
 
-/// Finds the members in `wanted` of the object at the cursor whose values are strings, numbers or null; those of objects in a list, too.
+/// Finds the members in `wanted` of the object at the cursor whose values are strings, numbers or null, or the strings of a list; those
+/// of objects in a list, too.
 ///
 /// # Errors
 /// The object is malformed JSON.
@@ -248,11 +249,22 @@ pub fn named(
                 continue;
             }
         }
+        let Some((which, _)) = rest().find(|(_, name)| name.len() == key.len()) else {
+            cursor.skip()?;
+            continue;
+        };
+        if kind == Kind::Array {
+            cursor.each_element(|_, cursor| {
+                let from = cursor.next_at();
+                if cursor.skip()? == Kind::String {
+                    found(*which, from..cursor.at());
+                }
+                Ok(())
+            })?;
+            continue;
+        }
         cursor.skip()?;
-        let which = rest().find(|(_, name)| name.len() == key.len());
-        if let Some((which, _)) =
-            which.filter(|_| matches!(kind, Kind::String | Kind::Number | Kind::Null))
-        {
+        if matches!(kind, Kind::String | Kind::Number | Kind::Null) {
             found(*which, from..cursor.at());
         }
     }
@@ -291,6 +303,7 @@ mod tests {
             id: "id",
             parent: "parent",
             others: &[],
+            lists: &[],
             kept_from: &[],
             kept_index: None,
             has_off_path_entries: false,

@@ -22,6 +22,9 @@ impl TranscriptBuilder {
             ..damaged
         });
         self.damaged = self.damaged.or(damaged);
+        let torn_before = next.torn_before.drain(..);
+        self.torn_before
+            .extend(torn_before.map(|(line, range)| (line + lines, range)));
         self.line = next.line.saturating_add(behind);
         self.append_entries(&mut next, behind);
         self.append_messages(&mut next, behind);
@@ -38,7 +41,11 @@ impl TranscriptBuilder {
         self.model = next.model.or(self.model.take());
         self.provider = next.provider.or(self.provider.take());
         self.api = next.api.or(self.api.take());
+        self.model_record = next.model_record.or(self.model_record);
+        self.window = next.window.or(self.window);
         self.assistant_time = self.assistant_time.max(next.assistant_time);
+        self.read_by_bytes |= next.read_by_bytes;
+        self.begins_with = self.begins_with.take().or(next.begins_with);
         self.calls_elsewhere |= next.calls_elsewhere;
         self.records += next.records;
         self.lines += next.lines;

@@ -74,10 +74,31 @@ impl Entry {
 
     /// Whether the conversation continues from it.
     pub fn moves_leaf(&self) -> bool {
-        !matches!(
-            self.kind,
-            EntryKind::Header | EntryKind::Leaf(_) | EntryKind::Side(_)
-        )
+        !self.is_note() && !matches!(self.kind, EntryKind::Leaf(_) | EntryKind::Side(_))
+    }
+
+    /// Whether it is no node, but says something of others.
+    pub fn is_note(&self) -> bool {
+        use EntryKind::{Again, Edit, Header, Undone};
+        matches!(self.kind, Header | Again(_) | Edit(_) | Undone(_))
+    }
+
+    /// Whether it is an event of a log in which each names the one before it.
+    pub fn is_event(&self) -> bool {
+        matches!(self.kind, EntryKind::Event | EntryKind::Begun)
+    }
+
+    /// Whether it names what the boundary before it sends again.
+    pub fn is_again(&self) -> bool {
+        matches!(self.kind, EntryKind::Again(_))
+    }
+
+    /// The id of the entry of which a note says something, if it is one.
+    pub fn about(&self) -> Id {
+        match self.kind {
+            EntryKind::Again(id) | EntryKind::Edit(id) | EntryKind::Undone(id) => id,
+            _ => Id::NONE,
+        }
     }
 
     /// Whether it begins a context: a compaction or a reset.
@@ -99,6 +120,8 @@ pub enum EntryKind {
     Side(Id),
     /// An event of a log in which each names the one before it: all of them count, in the order of that chain.
     Event,
+    /// An event, at which a compaction begins that runs beside the conversation.
+    Begun,
     /// A compaction: a summary represents all before the first entry kept.
     Compaction(Keep),
     /// A reset: nothing represents what came before the first entry kept.
@@ -117,6 +140,12 @@ pub enum EntryKind {
     Removed,
     /// The node of its id comes last.
     Last,
+    /// The entry of this id and all that follow it are taken back.
+    Undone(Id),
+    /// From its parent on, the entry of this id has the content of this one's message or, without one, is taken back.
+    Edit(Id),
+    /// The boundary before it sends the entry of this id again, on its parent; with an id, all on the way from that entry to this one.
+    Again(Id),
 }
 
 /// A time as ISO 8601 has it, in UTC, as a number that grows with it; 0 where it says none.
@@ -146,6 +175,8 @@ pub enum Keep {
     Id(Id),
     /// By its index among the records, the header being 0 (session version 1).
     Index(u64),
+    /// As what came since the compaction began. Of what was before, the summary repeats the words of the user.
+    Prompts,
     /// Not at all.
     Nothing,
 }

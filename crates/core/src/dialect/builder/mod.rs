@@ -58,6 +58,8 @@ pub struct TranscriptBuilder {
     pub model: Option<String>,
     /// Newest provider named.
     pub provider: Option<String>,
+    /// Newest context window named, in tokens.
+    pub window: Option<u64>,
     /// Newest API named.
     pub api: Option<String>,
     /// Time of the newest assistant message, in milliseconds since 1970.
@@ -70,6 +72,14 @@ pub struct TranscriptBuilder {
     pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it.
     pub reasoning_binds: bool,
+    /// Whether other logs may name bytes of this one, up to which they begin with it.
+    pub read_by_bytes: bool,
+    /// The line of the boundary at which the context begins.
+    pub boundary: Option<u32>,
+    /// First byte of the record that names the model.
+    pub model_record: Option<u64>,
+    /// The log with which this one begins, by its id, and so many bytes of it.
+    pub begins_with: Option<(String, u64)>,
     /// Marks of earlier prunes, in file order.
     pub markers: Vec<Marker>,
     /// The entries in which earlier prunes recorded their cuts, in file order.
@@ -82,6 +92,8 @@ pub struct TranscriptBuilder {
     pub table: Option<Records>,
     /// The first line that is not JSON and was written to its end.
     pub damaged: Option<DamagedLine>,
+    /// The lines and the bytes of records that were not written to their end, and have a whole one behind them in their line.
+    pub torn_before: Vec<(u64, Range<u64>)>,
     /// The newest record that was not written to its end.
     pub torn: Option<TruncatedRecord>,
     /// The things that were not understood.
@@ -102,6 +114,8 @@ pub struct TranscriptBuilder {
     pub out_of_order: bool,
     /// First bytes of the records that are not sent because they are copies of later ones.
     pub copies: HashSet<u64>,
+    /// First bytes of the records of messages that the agent has taken back.
+    pub taken_back: HashSet<u64>,
     /// The entries whose parents are not in the input.
     pub missing: Option<MissingParents>,
     /// The estimator that counts the chars of texts.
@@ -170,7 +184,7 @@ impl TranscriptBuilder {
 
     /// The record that was not written to its end, where no record follows it.
     pub fn torn(&self) -> Option<TruncatedRecord> {
-        self.torn.filter(|torn| torn.line == u64::from(self.line))
+        self.torn.filter(|torn| torn.start >= self.record)
     }
 
     /// The line of the record that is being read.
@@ -227,6 +241,9 @@ impl TranscriptBuilder {
 
     /// Notes the newest model, provider and API, where they are named.
     fn set_names(&mut self, names: [Option<&str>; 3]) {
+        if names[0].is_some() {
+            self.model_record = Some(self.record);
+        }
         let newest = [&mut self.model, &mut self.provider, &mut self.api];
         for (newest, name) in newest.into_iter().zip(names) {
             if let Some(name) = name.filter(|name| newest.as_deref() != Some(name)) {

@@ -51,6 +51,10 @@ impl TranscriptBuilder {
         let of_this_provider = |n: &&ModelNaming| {
             n.names[1] == 0 || provider.is_none_or(|newest| newest.names[1] == n.names[1])
         };
+        if let Some(naming) = model {
+            let message = self.entries[naming.entry as usize].said();
+            self.model_record = message.map(|message| self.messages[message as usize].record);
+        }
         self.model = model.and_then(|n| name(n.names[0])).or(self.model.take());
         self.api = api.map_or(self.api.take(), |n| {
             Some(n)

@@ -85,6 +85,11 @@ const REFERENCES: RecordReferences = RecordReferences {
         "snapshot.messageId",
         "compactMetadata.preservedSegment.anchorUuid",
         "compactMetadata.preservedSegment.tailUuid",
+        "compactMetadata.preservedMessages.anchorUuid",
+    ],
+    lists: &[
+        "compactMetadata.preservedMessages.uuids",
+        "compactMetadata.preservedMessages.allUuids",
     ],
     kept_from: &["compactMetadata.preservedSegment.headUuid"],
     kept_index: None,
@@ -98,14 +103,20 @@ const BESIDE: &str = "system summary progress attachment file-history-snapshot q
 
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type").unwrap_or("");
-    let envelope = signals.has("parentUuid") && (signals.has("isSidechain") || signals.has("uuid"));
-    let message = matches!(kind, "user" | "assistant")
-        && signals.has("message")
-        && (signals.has("uuid") || signals.has("sessionId"));
+    let of_session = signals.has("uuid") || signals.has("sessionId");
+    let spoken = matches!(kind, "user" | "assistant") && signals.has("message") && of_session;
     let beside = is_one_of(kind.as_bytes(), BESIDE)
         && (signals.has("sessionId") || signals.has("leafUuid") || signals.has("messageId"));
-    if envelope || message || beside {
+    // Qwen Code's lines have these links, and messages in Gemini's shape.
+    if signals.message_has("parts") {
+        Confidence::No
+    } else if signals.has("parentUuid isSidechain")
+        || spoken && signals.message_has("content")
+        || beside && kind != "system"
+    {
         Confidence::Certain
+    } else if spoken || beside || signals.has("parentUuid uuid") {
+        Confidence::Likely
     } else {
         Confidence::No
     }
@@ -124,6 +135,52 @@ struct LineMembers<'a> {
     api_error: bool,
     injected: bool,
     shown: Option<Span>,
+    kept: Vec<Entry>,
+    retracted: Vec<Id>,
+}
+
+/// Reads what a compaction keeps of what is before it: a list of lines or, where there is none, a part of the way.
+fn kept(cursor: &mut Cursor<'_>) -> Scanned<Vec<Entry>> {
+    let (mut anchor, mut part, mut list) = (Id::NONE, Entry::default(), None);
+    cursor.each_member(|key, cursor| {
+        if !matches!(key, b"preservedMessages" | b"preservedSegment") {
+            return Ok(());
+        }
+        cursor.each_member(|key, cursor| {
+            match key {
+                b"anchorUuid" => anchor = id_or_none(cursor)?,
+                b"headUuid" => part.id = id_or_none(cursor)?,
+                b"tailUuid" => part.kind = EntryKind::Again(id_or_none(cursor)?),
+                b"uuids" => list = Some(ids(cursor)?),
+                _ => {}
+            }
+            Ok(())
+        })
+    })?;
+    let named = |&id: &Id| Entry {
+        kind: EntryKind::Again(id),
+        ..Entry::default()
+    };
+    let mut kept = list.map_or_else(
+        || vec![part],
+        |list: Vec<Id>| list.iter().map(named).collect(),
+    );
+    kept.retain(|name| name.about().is_some());
+    kept.iter_mut().for_each(|name| name.parent = anchor);
+    Ok(kept)
+}
+
+/// Reads a list of ids; of any other value there are none.
+fn ids(cursor: &mut Cursor<'_>) -> Scanned<Vec<Id>> {
+    let mut ids = Vec::new();
+    if cursor.kind()? != Kind::Array {
+        return cursor.skip().map(|_| ids);
+    }
+    cursor.each_element(|_, cursor| {
+        ids.push(id_or_none(cursor)?);
+        Ok(())
+    })?;
+    Ok(ids)
 }
 
 fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
@@ -142,6 +199,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
             b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
             b"toolUseResult" => seen.shown = Some(cursor.skip_span()?),
+            b"compactMetadata" if cursor.kind()? == Kind::Object => seen.kept = kept(cursor)?,
+            b"retractedMessageUuids" => seen.retracted = ids(cursor)?,
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
             // Read where it is, often before the type. Should the type say otherwise, it is removed again.
             b"message" if cursor.kind()? == Kind::Object => {
@@ -189,6 +248,15 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             size: cursor.offset(),
             ..seen.entry(spoken)
         });
+        if builder.entries.last().is_some_and(Entry::is_boundary) {
+            builder.entries.extend(seen.kept);
+        }
+        let retracted = seen.retracted.iter().map(|&id| Entry {
+            parent: seen.id,
+            kind: EntryKind::Edit(id),
+            ..Entry::default()
+        });
+        builder.entries.extend(retracted);
     }
     Ok(())
 }
@@ -236,8 +304,14 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     let tree = tree::grow(builder)?;
     // Each message has a line.
     let has_message = |&i: &usize| builder.entries[i].message != NONE;
+    let mut seen = vec![false; builder.messages.len()];
+    let mut is_first = |message: u32| !std::mem::replace(&mut seen[message as usize], true);
     let nodes: Vec<usize> = match scope {
-        Scope::File => (0..builder.entries.len()).filter(has_message).collect(),
+        // What is sent again is in the file once.
+        Scope::File => (0..builder.entries.len())
+            .filter(has_message)
+            .filter(|&i| is_first(builder.entries[i].message))
+            .collect(),
         Scope::Context => {
             let nodes = tree::sent(builder, &tree.path(), &tree)?;
             rejoin(builder, nodes, &tree)

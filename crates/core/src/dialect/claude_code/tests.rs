@@ -400,3 +400,65 @@ fn pieces_count_once_for_what_is_kept() {
     assert_eq!(lines(2), Some(vec![]));
     assert_eq!(lines(3), None);
 }
+
+/// A boundary that keeps lines: as a list, as a part of the way, or as both.
+fn keeping(id: &str, anchor: &str, list: Option<&[&str]>, part: Option<(&str, &str)>) -> String {
+    let list = list.map(|uuids| {
+        format!(r#""preservedMessages":{{"anchorUuid":"{anchor}","uuids":{uuids:?},"allUuids":{uuids:?}}}"#)
+    });
+    let part = part.map(|(head, tail)| {
+        format!(r#""preservedSegment":{{"headUuid":"{head}","anchorUuid":"{anchor}","tailUuid":"{tail}"}}"#)
+    });
+    let kept: Vec<String> = part.into_iter().chain(list).collect();
+    let kept = format!(r#""compactMetadata":{{{}}},"uuid""#, kept.join(","));
+    boundary(id, "d").replace("\"uuid\"", &kept)
+}
+
+/// As Claude Code 2.1.332 resumes them, on 2026-11-28: the kept lines hang on the anchor, and what hung there on the last of them.
+#[test]
+fn a_boundary_sends_again_what_it_names() {
+    let old = [
+        user("a", ""),
+        user("b", "a"),
+        user("c", "b"),
+        user("d", "c"),
+    ]
+    .concat();
+    let read =
+        |boundary: &str, next: &str| lines(&format!("{old}{boundary}{}{next}", user("s", "z")));
+    let (list, part) = (Some(&["c", "d"][..]), Some(("c", "d")));
+    for kept in [
+        keeping("z", "s", list, None),
+        keeping("z", "s", None, part),
+        keeping("z", "s", list, part),
+        keeping("z", "s", list, Some(("a", "d"))),
+    ] {
+        assert_eq!(read(&kept, &user("e", "s")), [6, 3, 4, 7], "{kept}");
+        assert_eq!(read(&kept, &user("e", "d")), [6, 3, 4, 7], "{kept}");
+        assert_eq!(read(&kept, &user("e", "c")), [6, 3, 7], "{kept}");
+        assert_eq!(read(&kept, &user("e", "b")), [6, 3, 4, 7], "{kept}");
+        assert_eq!(read(&kept, ""), [6, 3, 4], "{kept}");
+        let again = boundary("y", "e") + &user("t", "y");
+        assert_eq!(read(&kept, &(user("e", "s") + &again)), [9], "{kept}");
+        let again = keeping("y", "t", Some(&["d", "e"]), None) + &user("t", "y") + &user("f", "t");
+        assert_eq!(
+            read(&kept, &(user("e", "s") + &again)),
+            [9, 4, 7, 10],
+            "{kept}"
+        );
+    }
+    // The beginning is kept, and what came after it is in the summary.
+    let from = keeping("z", "z", Some(&["a", "b"]), Some(("a", "b")));
+    assert_eq!(read(&from, &user("e", "s")), [1, 2, 6, 7]);
+    assert_eq!(read(&from, ""), [1, 2, 6]);
+    // Where a line is missing, nothing is kept.
+    let torn = keeping("z", "s", Some(&["c", "x"]), None);
+    assert_eq!(read(&torn, &user("e", "s")), [6, 7]);
+    let torn = keeping("z", "s", None, Some(("x", "d")));
+    assert_eq!(read(&torn, &user("e", "s")), [6, 7]);
+    let none = keeping("z", "s", Some(&[]), part);
+    assert_eq!(read(&none, &user("e", "s")), [6, 7]);
+    // The file has each line once.
+    let text = format!("{old}{}{}", keeping("z", "s", list, part), user("s", "z"));
+    assert_eq!(read_all(&text, Scope::File).messages.len(), 5);
+}

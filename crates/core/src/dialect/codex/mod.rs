@@ -151,6 +151,11 @@ fn payload(
             match key {
                 b"model" => builder.set_model(cursor.string_or_skip()?.as_deref(), None),
                 b"model_provider" => builder.set_model(None, cursor.string_or_skip()?.as_deref()),
+                b"history_mode" => {
+                    builder.read_by_bytes |=
+                        cursor.bytes_or_skip()?.as_deref() == Some(b"paginated")
+                }
+                b"history_base" if cursor.kind()? == Kind::Object => base(cursor, builder)?,
                 _ => {}
             }
             Ok(())
@@ -160,11 +165,30 @@ fn payload(
     Ok(false)
 }
 
-/// Reads an event: what it repeats of a result is a mirror.
+/// Reads which rollout this one begins with: after a rewind, or as a fork.
+fn base(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let (mut id, mut bytes) = (None, None);
+    cursor.each_member(|key, cursor| {
+        match key {
+            b"thread_id" => id = cursor.owned_string_or_skip()?,
+            b"end_byte_offset" => bytes = cursor.number_or_skip()?.and_then(|n| n.parse().ok()),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    builder.begins_with = id.zip(bytes);
+    Ok(())
+}
+
+/// Reads an event: what it repeats of a result is a mirror. It may name the window of the model.
 fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (mut call, mut shown) = (CallId::default(), Vec::new());
     cursor.each_member(|key, cursor| {
         match key {
+            b"model_context_window" => window(cursor, builder)?,
+            b"info" if cursor.kind()? == Kind::Object => {
+                cursor.member(b"model_context_window", |cursor| window(cursor, builder))?
+            }
             b"call_id" => call = CallId::read(cursor)?,
             b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output"
             | b"result" | b"content_items" => {
@@ -178,6 +202,12 @@ fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     for span in shown.into_iter().filter(|span| span.len() > 2) {
         builder.result_copy(call.hash, span);
     }
+    Ok(())
+}
+
+fn window(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let tokens = cursor.number_or_skip()?.and_then(|n| n.parse().ok());
+    builder.window = tokens.or(builder.window);
     Ok(())
 }
 

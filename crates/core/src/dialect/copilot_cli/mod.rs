@@ -1,7 +1,8 @@
 //! Copilot CLI sessions (`events.jsonl`): `{type, data, id, timestamp, parentId}`, one event a line.
 //!
 //! What is sent next are the messages of the person and the model and the results of tools since the last compaction that
-//! left a summary, in the order of the chain in which each event names the one before it. Of a result the model reads
+//! left a summary began, in the order of the chain in which each event names the one before it. The message of the summary repeats
+//! all prompts from before, of which the agent reads the words in their own events. Of a result the model reads
 //! `data.result.content`, or `data.error.message` where the tool failed; `detailedContent`, `tool.execution_start` and the other
 //! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. what a hook received of a result (`hook.start`) is such a mirror, too: it names no call, but says
 //! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
@@ -22,7 +23,7 @@ use crate::{
         tree,
         usage::{Calls, Row, RowKind, Says, Seen, State},
     },
-    json::{Cursor, Id, Kind, Scanned, stringify},
+    json::{Cursor, Id, Kind, Scanned, locate::text_member, stringify},
     settings::Scope,
     transcript::{RecordReferences, Role, Span},
 };
@@ -46,6 +47,7 @@ pub const DIALECT: Dialect = Dialect {
     },
     provider: |_| Some("github-copilot"),
     request: Some(|_| Some(Form::Chat)),
+    words,
     ..Dialect::LOG
 };
 
@@ -66,7 +68,7 @@ const REFERENCES: RecordReferences = RecordReferences {
 
 /// Families of events, by what comes before the dot.
 const FAMILIES: &str = "session user assistant system tool hook permission subagent skill command external_tool \
-    abort";
+    model abort";
 
 /// Events that only these sessions have: others send events of the same families.
 const SIGNS: &str = "user.message assistant.message system.message system.notification \
@@ -135,7 +137,9 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
     if entry.id.is_some() || made.is_some() || name == "hook.start" {
         if made.is_some() && name == "session.compaction_complete" {
-            entry.kind = EntryKind::Compaction(Keep::Nothing);
+            entry.kind = EntryKind::Compaction(Keep::Prompts);
+        } else if name == "session.compaction_start" {
+            entry.kind = EntryKind::Begun;
         }
         builder.entries.push(Entry {
             message: made.unwrap_or(NONE),
@@ -344,6 +348,20 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         tree::keep_sent(builder, &nodes);
     }
     Ok(())
+}
+
+/// The message of a summary: what it says stands behind all prompts of the user, as 1.0.71 and 1.0.102 word it.
+fn words(object: &[u8], prompts: &[String]) -> Option<String> {
+    let summary = text_member(object, "summaryContent")?;
+    let all: String = prompts
+        .iter()
+        .map(|prompt| format!("<user_message>\n{prompt}\n</user_message>\n"))
+        .collect();
+    Some(format!(
+        "Some of the conversation history has been summarized to free up context.\n\nYou were originally given instructions from a \
+        user over one or more turns. Here were the user messages:\n{all}\nHere is a summary of the prior context:\n\
+        <summary>\n{summary}\n</summary>\n"
+    ))
 }
 
 /// Makes the row of an event: an answer has its model and output tokens, but not its input tokens.

@@ -58,7 +58,7 @@ fn mirrors_do_not_count() {
 }
 
 #[test]
-fn a_compaction_ends_what_was_before() {
+fn a_summary_repeats_the_prompts_and_what_came_meanwhile_stays() {
     let compacted = r#"{"type":"session.compaction_complete","data":{"success":true,"summaryContent":"s"},"id":"7"}"#;
     let failed =
         r#"{"type":"session.compaction_complete","data":{"success":false,"error":"x"},"id":"7"}"#;
@@ -67,7 +67,31 @@ fn a_compaction_ends_what_was_before() {
         "{SESSION}{compacted}\n{}",
         r#"{"type":"user.message","data":{"content":"more"}}"#
     ));
-    assert_eq!(messages(&t), [(Role::Other, 7), (Role::User, 8)]);
+    // The prompt is sent within the message of the summary.
+    assert_eq!(
+        messages(&t),
+        [(Role::Other, 7), (Role::User, 2), (Role::User, 8)]
+    );
+    assert!(t.messages[1].quoted && t.messages[1].not_removable && !t.messages[2].quoted);
+    let begun = r#"{"type":"session.compaction_start","data":{},"id":"b"}
+{"type":"user.message","data":{"content":"meanwhile"},"id":"c"}
+{"type":"assistant.message","data":{"content":"answer"},"id":"d"}
+"#;
+    let t = read(&format!(
+        "{SESSION}{begun}{}",
+        compacted.replace("\"7\"", "\"e\"")
+    ));
+    let found = messages(&t);
+    assert_eq!(
+        found,
+        [
+            (Role::Other, 10),
+            (Role::User, 2),
+            (Role::User, 8),
+            (Role::Assistant, 9)
+        ]
+    );
+    assert!(t.messages[1].quoted && !t.messages[2].quoted);
 }
 
 #[test]

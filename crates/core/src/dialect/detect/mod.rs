@@ -125,11 +125,28 @@ pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
         .take(KEYS)
         .map(printable)
         .collect();
+    if let Some((agent, key)) = unread_agent(&signals) {
+        return unknown_format(format!("a session of {agent} (key {key}) is"));
+    }
     unknown_format(match &names[..] {
         [] => format!("{kind} is"),
         [one] => format!("key {one} is"),
         [first, rest @ ..] => format!("key {first} (then {}) is", rest.join(", ")),
     })
+}
+
+/// The agent whose log a record with these signals is of, where that is not read, and a key that shows it.
+fn unread_agent(signals: &Signals) -> Option<(&'static str, &'static str)> {
+    let has = |key| signals.names().any(|name| name == key);
+    if has("parent_id") && has("type") {
+        Some(("tau", "parent_id"))
+    } else if has("parentUuid") && signals.message_has("parts") {
+        Some(("Qwen Code", "parts"))
+    } else if has("parentUuid") && has("systemPayload") {
+        Some(("Qwen Code", "systemPayload"))
+    } else {
+        None
+    }
 }
 
 /// The error of an input that no format fits; `what` is not understood of it, with its verb, or empty.

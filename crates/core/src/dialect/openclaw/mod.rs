@@ -17,7 +17,11 @@ use crate::{
         tree,
         usage::{Calls, Prompts, Row, RowKind, Says, Seen, State},
     },
-    json::{Cursor, Id, Kind, Members, Scanned},
+    json::{
+        Cursor, Id, Kind, Members, Scanned,
+        locate::{member_value, text_member},
+        text::lossy,
+    },
     transcript::{BlockKind, Marker, RecordReferences, ResultTemplate, Role, Span, Transcript},
 };
 use std::borrow::Cow;
@@ -33,7 +37,7 @@ pub const DIALECT: Dialect = Dialect {
         },
         ..shared::RESULTS
     }],
-    keys: &["message", "timestamp", "type"],
+    keys: &["message", "parentId", "parent_id", "timestamp", "type"],
     detect,
     read,
     references: Some(&REFERENCES),
@@ -45,6 +49,7 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     request: Some(request),
+    words,
     ..Dialect::LOG
 };
 
@@ -68,11 +73,19 @@ const REFERENCES: RecordReferences = RecordReferences {
 
 /// Entry types of this format that say so by themselves.
 const TYPES: &str = "session model_change thinking_level_change compaction branch_summary custom \
-    custom_message label session_info leaf";
+    custom_message label session_info leaf context_edit usage";
 
 fn detect(signals: &Signals) -> Confidence {
     let entry = signals.value("type");
     let ours = "toolResult bashExecution compactionSummary branchSummary";
+    if signals.has("parent_id") {
+        // tau's entries have types of these names.
+        return Confidence::No;
+    }
+    let is_linked = signals.has("parentId") || signals.has("timestamp");
+    if signals.has("message") && entry == Some("message") && !is_linked {
+        return Confidence::Likely;
+    }
     if signals.has("message") && entry == Some("message")
         || entry.is_some_and(|t| is_one_of(t.as_bytes(), TYPES)) && signals.has("timestamp")
         || signals.has_role(ours)
@@ -125,6 +138,7 @@ struct EntryMembers<'a> {
     side: bool,
     custom: Option<Cow<'a, str>>,
     data: Option<usize>,
+    replacement: Option<usize>,
     summary: bool,
     model: Option<Cow<'a, str>>,
     provider: Option<Cow<'a, str>>,
@@ -168,6 +182,9 @@ impl<'a> EntryMembers<'a> {
                 b"data" => seen.data = (cursor.kind()? == Kind::Object).then_some(cursor.at()),
                 b"summary" if cursor.kind()? == Kind::String => {
                     seen.summary = !cursor.text()?.raw.is_empty()
+                }
+                b"replacement" => {
+                    seen.replacement = (cursor.kind()? == Kind::Object).then_some(cursor.at())
                 }
                 b"modelId" => seen.model = cursor.string_or_skip()?,
                 b"provider" => seen.provider = cursor.string_or_skip()?,
@@ -235,6 +252,20 @@ fn entry(
                 cursor.read_at(at, |cursor| marker(cursor, builder))?;
             }
         }
+        "context_edit" => {
+            let content = seen
+                .replacement
+                .map(|at| cursor.read_at(at, |c| replacement(c, builder)));
+            let message = content.transpose()?.flatten();
+            builder.entries.push(made);
+            made = Entry {
+                id: Id::NONE,
+                parent: made.id,
+                kind: EntryKind::Edit(seen.target),
+                message: message.unwrap_or(NONE),
+                ..made
+            };
+        }
         known if is_one_of(known.as_bytes(), TYPES) => {}
         unknown => builder.unknown(Level::Record, "record of type", unknown),
     }
@@ -243,6 +274,22 @@ fn entry(
     }
     builder.entries.push(made);
     Ok(())
+}
+
+/// Reads the content that another entry has from here on; returns the index of a message with it.
+fn replacement(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<Option<u32>> {
+    let mut made = None;
+    cursor.each_member(|key, cursor| {
+        if key == b"content" {
+            let (from, first) = (cursor.next_at(), builder.blocks.len());
+            let is_array = cursor.kind()? == Kind::Array;
+            shared::content(cursor, builder)?;
+            let span = cursor.span_from(from);
+            made = Some(builder.message(Role::Other, span, first, is_array));
+        }
+        Ok(())
+    })?;
+    Ok(made)
 }
 
 /// Adds a message that the agent sends for the user, such as a summary; returns its index.
@@ -329,6 +376,38 @@ fn request(found: &Transcript) -> Option<Form> {
         (Some("openai-completions"), _) | (None, Some(_)) => Form::Chat,
         _ => return None,
     })
+}
+
+/// What pi 1.6.0 says around a command of the user's and around a summary. A command that is kept from the model says nothing.
+fn words(object: &[u8], _: &[String]) -> Option<String> {
+    let text = |name| text_member(object, name).filter(|text| !text.is_empty());
+    let value = |name| member_value(object, 0, name).map_or(&b""[..], |at| &object[at]);
+    let is = |name| value(name) == b"true";
+    match &*text("role").or_else(|| text("type"))? {
+        "bashExecution" if is("excludeFromContext") => Some(String::new()),
+        "bashExecution" => {
+            let said = text("output").map(|output| format!("```\n{output}\n```"));
+            let ending = match value("exitCode") {
+                _ if is("cancelled") => "\n\n(command cancelled)".to_owned(),
+                b"" | b"0" | b"null" => String::new(),
+                code => format!("\n\nCommand exited with code {}", lossy(code)),
+            };
+            let whole = text("fullOutputPath").filter(|_| is("truncated"));
+            let whole = whole.map(|path| format!("\n\n[Output truncated. Full output: {path}]"));
+            let said = said.as_deref().unwrap_or("(no output)");
+            let whole = whole.unwrap_or_default();
+            Some(format!("Ran `{}`\n{said}{ending}{whole}", text("command")?))
+        }
+        "compaction" | "compactionSummary" => Some(format!(
+            "The conversation history before this point was compacted into the following summary:\n\n<summary>\n{}\n</summary>",
+            text("summary")?
+        )),
+        "branch_summary" | "branchSummary" => Some(format!(
+            "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n{}</summary>",
+            text("summary")?
+        )),
+        _ => None,
+    }
 }
 
 /// Chars that the agent puts around a summary.

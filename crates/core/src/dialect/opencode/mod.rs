@@ -7,7 +7,7 @@
 //! (`state.time.compacted`) is not sent any more, and is no content here. `state.metadata` repeats the output for the screen.
 //!
 //! What is sent next begins with the last `compaction` part that was followed by a finished summary, or with the message
-//! that it names as the first of what it keeps (`tail_start_id`). Messages that ended in an error are not sent, except for
+//! that it names as the first of what it keeps (`tail_start_id`). After /undo it ends before the message that `revert` names. Messages that ended in an error are not sent, except for
 //! those that the person broke off after something had been said.
 
 mod parts;
@@ -16,7 +16,7 @@ mod reply;
 use crate::{
     dialect::{
         Confidence, Dialect, EntryReleased, Signals,
-        builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder},
+        builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none},
         opencode::parts::{Parts, parts},
         shared,
         shared::unread::{first_key, no_record},
@@ -70,7 +70,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         kind => return no_record(cursor, kind, builder),
     }
     let before = builder.mark();
-    let mut known = false;
+    let (mut known, mut undone) = (false, Id::NONE);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
@@ -84,8 +84,26 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
                 cursor.rewind();
                 return message(cursor, builder);
             }
+            (b"info", Kind::Object) => {
+                known = true;
+                cursor.each_member(|key, cursor| {
+                    if key != b"revert" || cursor.kind()? != Kind::Object {
+                        return Ok(());
+                    }
+                    cursor.member(b"messageID", |cursor| {
+                        undone = id_or_none(cursor)?;
+                        Ok(())
+                    })
+                })?;
+            }
             (name, _) => known |= name == b"info",
         }
+    }
+    if undone.is_some() {
+        builder.entries.push(Entry {
+            kind: EntryKind::Undone(undone),
+            ..Entry::default()
+        });
     }
     if !known {
         builder.unknown(Level::Record, "record without", "messages");
@@ -227,6 +245,7 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Scanned<Info<'a>> {
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     pair_by_place(builder);
     if scope == Scope::Context {
+        take_undone(&mut builder.entries);
         let from = begin(&builder.entries);
         if from == 0 && builder.released.count > 0 {
             return Err(EntryReleased);
@@ -257,6 +276,14 @@ fn pair_by_place(builder: &mut TranscriptBuilder) {
     }
 }
 
+/// Takes out what was undone: a message and all behind it, until the next prompt or a redo.
+fn take_undone(entries: &mut Vec<Entry>) {
+    let note = entries.iter().map(Entry::about).find(|id| id.is_some());
+    let undone = entries.iter().position(|e| Some(e.id) == note);
+    entries.truncate(undone.unwrap_or(entries.len()));
+    entries.retain(|entry| !entry.is_note());
+}
+
 /// Index of the first entry that is sent.
 fn begin(entries: &[Entry]) -> usize {
     let mut summarised = IdSet::default();
@@ -279,7 +306,8 @@ fn begin(entries: &[Entry]) -> usize {
 
 /// Makes a tree of the messages for a replay, in which the way to each request is its context: each follows the one before, up to a compaction that has its summary.
 fn make_tree(builder: &mut TranscriptBuilder) {
-    let entries = std::mem::take(&mut builder.entries);
+    let mut entries = std::mem::take(&mut builder.entries);
+    entries.retain(|entry| !entry.is_note());
     let mut contexts = Contexts::new(builder);
     // Where messages with an id begin, and the compactions among them.
     let (mut places, mut compactions) = (IdMap::<usize>::default(), IdMap::<usize>::default());

@@ -69,8 +69,7 @@ pub fn note_missing(builder: &mut TranscriptBuilder, tree: &Tree) {
     let rooted = released.rooted || is_rooted(entries, &lead);
     let left = tree.orphans.iter().map(|&i| Orphan::of(entries, &lead, i));
     // An event may name one that was never written down. Where the head of the chain is there, nothing is missing.
-    let counts =
-        |orphan: &Orphan| orphan.leads && (orphan.entry.kind != EntryKind::Event || !rooted);
+    let counts = |orphan: &Orphan| orphan.leads && (!orphan.entry.is_event() || !rooted);
     let all = released.orphans.iter().copied().chain(left).filter(counts);
     let (lines, parents): (Vec<u32>, IdSet) = all
         .map(|Orphan { entry, .. }| (entry.line, entry.parent))

@@ -6,10 +6,12 @@
 //! If a later entry refers to a released one, [`context`] returns an error, and the file is read again with all entries kept.
 
 pub mod contexts;
+mod kept;
 mod missing;
 pub mod order;
 mod parents;
 mod release;
+mod taken_back;
 
 pub use missing::name_missing;
 pub use parents::{Parents, Tree};
@@ -57,7 +59,28 @@ pub fn sent(
     };
     builder.copies = tree.copies.iter().filter_map(record).collect();
     let dropped = builder.released.count;
-    since_boundary(&builder.entries, &builder.messages, path, dropped)
+    let mut nodes = since_boundary(&builder.entries, &builder.messages, path, dropped)?;
+    taken_back::edit(builder, path, &mut nodes);
+    let entries = &builder.entries;
+    let Some(at) = path.iter().rposition(|&i| entries[i].is_boundary()) else {
+        return Ok(nodes);
+    };
+    let boundary = entries[path[at]];
+    builder.boundary = Some(boundary.line).filter(|line| *line > 0);
+    if boundary.keeps() == Keep::Prompts {
+        let before = &path[..begun(entries, &path[..at])];
+        for message in before.iter().filter_map(|&i| entries[i].said()) {
+            let message = &mut builder.messages[message as usize];
+            (message.quoted, message.not_removable) = (true, true);
+        }
+    }
+    Ok(nodes)
+}
+
+/// The place on the way to a boundary at which its compaction began.
+fn begun(entries: &[Entry], before: &[usize]) -> usize {
+    let begins = |&i: &usize| entries[i].kind == EntryKind::Begun;
+    before.iter().rposition(begins).unwrap_or(before.len())
 }
 
 /// Keeps only the messages of these entries, in that order.
@@ -72,6 +95,7 @@ pub fn keep_sent(builder: &mut TranscriptBuilder, nodes: &[usize]) {
 /// # Errors
 /// An entry that was let go is needed.
 pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, EntryReleased> {
+    kept::send_again(builder)?;
     let tree = Tree::of(builder)?;
     builder.out_of_order = tree.out_of_order;
     note_missing(builder, &tree);
@@ -113,8 +137,8 @@ pub fn reduce(builder: &mut TranscriptBuilder, order: &[u32]) {
     }
 }
 
-/// Of a path, the entries with a message that lie in the context, in the order in which they are sent. The summary of an
-/// earlier compaction is never sent again, and a reset keeps only what users, assistants and tools said.
+/// Of a path, the entries with a message that lie in the context, in the order in which they are sent; prompts that a summary repeats
+/// follow it. The summary of an earlier compaction is never sent again, and a reset keeps only what users, assistants and tools said.
 ///
 /// # Errors
 /// The boundary keeps from an entry that was let go.
@@ -138,6 +162,7 @@ pub fn since_boundary(
             before.iter().position(|&i| i >= first)
         }
         Keep::Id(id) => before.iter().position(|&i| entries[i].id == id),
+        Keep::Prompts => Some(begun(entries, before)),
         Keep::Nothing => Some(at),
     };
     if kept.is_none() && dropped > 0 {
@@ -149,10 +174,15 @@ pub fn since_boundary(
         let is_other = message.is_some_and(|message| message.role == Role::Other);
         !(matches!(entries[i].kind, EntryKind::Compaction(_)) || is_reset && is_other)
     };
-    let kept = before[kept.unwrap_or(at)..].iter().filter(is_kept);
+    let (earlier, kept) = before.split_at(kept.unwrap_or(at));
+    let is_prompt = |&&i: &&usize| {
+        let message = messages.get(entries[i].message as usize);
+        boundary.keeps() == Keep::Prompts && message.is_some_and(|m| m.role == Role::User)
+    };
     let sent = path[at..=at]
         .iter()
-        .chain(kept)
+        .chain(earlier.iter().filter(is_prompt))
+        .chain(kept.iter().filter(is_kept))
         .chain(&path[at + 1..])
         .copied();
     Ok(sent.filter(has_message).collect())

@@ -118,7 +118,7 @@ impl Tree {
         for (i, entry) in entries.iter().enumerate() {
             let mut parent = NONE;
             match entry.kind {
-                EntryKind::Header => {}
+                _ if entry.is_note() => {}
                 EntryKind::Leaf(to) => match ids.find(i, to) {
                     Some(found) => (tree.leaf, is_named) = (found, true),
                     None if released.has(to) => return Err(EntryReleased),
@@ -136,7 +136,7 @@ impl Tree {
                     Some(found) => parent = found,
                     // Of what is left only the first may come from what was let go, and events of a chain.
                     None if i == 0 && released.count > 0 => {}
-                    None if released.has(entry.parent) && entry.kind == EntryKind::Event => {}
+                    None if released.has(entry.parent) && entry.is_event() => {}
                     None if released.has(entry.parent) => return Err(EntryReleased),
                     None => tree.orphans.push(i as u32),
                 },
@@ -210,7 +210,7 @@ impl Ids<'_> {
         }
         if let Some(before) = self.builder.entries[..at].last()
             && before.id == id
-            && before.kind != EntryKind::Header
+            && !before.is_note()
         {
             return Some(at as u32 - 1);
         }
@@ -229,7 +229,7 @@ impl Ids<'_> {
         }
         let entries = &self.builder.entries;
         self.last.reserve(entries.len());
-        let named = |(_, e): &(u32, &Entry)| e.id.is_some() && e.kind != EntryKind::Header;
+        let named = |(_, e): &(u32, &Entry)| e.id.is_some() && !e.is_note();
         for (i, entry) in (0..).zip(entries).filter(named) {
             if let Some(before) = self.last.insert(entry.id, i) {
                 self.several

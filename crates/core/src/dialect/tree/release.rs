@@ -69,7 +69,7 @@ pub fn release_entries(builder: &mut TranscriptBuilder) {
     let crosses = |i: usize| match tree.parents[i] {
         NONE => false,
         parent if i < first => parent as usize >= first,
-        parent => (parent as usize) < first && i > first && entries[i].kind != EntryKind::Event,
+        parent => (parent as usize) < first && i > first && !entries[i].is_event(),
     };
     let is_again = |&(copy, last): &(u32, u32)| (copy as usize) < first && last as usize >= first;
     if !entries[first].moves_leaf()
@@ -102,6 +102,9 @@ fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
     let first = match entries[at].kind {
         Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id)?,
         Compaction(Keep::Index(index)) => index.checked_sub(builder.released.count)? as usize,
+        // What is sent again may lie anywhere.
+        Compaction(Keep::Prompts) => return None,
+        _ if entries.get(at + 1).is_some_and(Entry::is_again) => return None,
         // Nothing that was before is kept: the boundary is the first.
         _ => return Some(at),
     };
