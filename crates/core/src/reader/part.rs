@@ -159,7 +159,10 @@ impl Part<'_> {
                 let from = error.at.clamp(line, bytes.len());
                 let found = find(b'\n', &bytes[from..]).map(|i| from + i);
                 let line_end = found.unwrap_or(bytes.len());
-                let behind = whole_behind(&bytes[line..line_end]).map(|at| line + at);
+                // In one that only lacks its end, what looks like a record may be a part of it.
+                let is_whole = bytes[from..line_end].trim_ascii().is_empty();
+                let behind = whole_behind(&bytes[line..line_end]).filter(|_| !is_whole);
+                let behind = behind.map(|at| line + at);
                 if let Some(behind) = behind {
                     let range = base + line as u64..base + behind as u64;
                     builder.torn_before.push((builder.lines + 1, range));
