@@ -11,6 +11,7 @@ mod failures;
 mod forwarding;
 mod known;
 mod many;
+mod networks;
 mod process;
 mod provider;
 mod routes;

@@ -141,6 +141,8 @@ fn a_session_has_the_name_that_is_given() {
     ];
     post(&proxy.url, "/s/of-the-path/v1/messages", &all, &body);
     post(&proxy.url, "/v1/messages", &all, &body);
+    assert_eq!(provider.last().header("x-session"), None);
+    assert_eq!(provider.last().header("session_id"), Some("weaker"));
     post(&proxy.url, "/v1/messages", &all[1..], &body);
     post(&proxy.url, "/v1/messages", &[], &body);
     let shown = program(proxy.home.path())

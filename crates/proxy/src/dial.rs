@@ -31,6 +31,10 @@ pub type Client = legacy::Client<HttpsConnector<Dial>, AnyBody>;
 /// How long a connection that nobody uses is kept: less than providers keep theirs.
 const IDLE: Duration = Duration::from_secs(30);
 
+/// How long a host may be silent: to a new connection, to what was sent on one, and between the questions whether it is there.
+const SILENCE: Duration = Duration::from_secs(30);
+const ASK: Duration = Duration::from_secs(10);
+
 /// Connects to a host, or to the proxy in front of it.
 #[derive(Clone)]
 pub struct Dial {
@@ -38,16 +42,22 @@ pub struct Dial {
     proxies: Arc<Matcher>,
 }
 
-/// A client of providers. How long an answer takes, and how many there are at once, is the affair of the client and the provider.
+/// A client of providers. How long an answer takes, and how many there are at once, is the affair of the client and the provider. It speaks
+/// HTTP/1.1: over one connection of HTTP/2 the 101st stream waits, readers that stall stop all others, and one that is dead is used again.
 pub fn client() -> Result<Client> {
     let mut direct = HttpConnector::new();
     direct.enforce_http(false);
     direct.set_nodelay(true);
+    direct.set_connect_timeout(Some(SILENCE));
+    direct.set_keepalive(Some(ASK));
+    direct.set_keepalive_interval(Some(ASK));
+    #[cfg(target_os = "linux")]
+    direct.set_tcp_user_timeout(Some(SILENCE));
     let dial = Dial {
         direct,
         proxies: Arc::new(Matcher::from_env()),
     };
-    let connector = connector().https_or_http().enable_all_versions();
+    let connector = connector().https_or_http().enable_http1();
     let mut client = legacy::Client::builder(TokioExecutor::new());
     client
         .pool_idle_timeout(IDLE)

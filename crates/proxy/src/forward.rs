@@ -118,6 +118,12 @@ pub async fn answer(
         }
         Some(route) => proxy.outgoing(route, named, &parts.headers, body).await?,
     };
+    // They are for this proxy.
+    let options = &proxy.options;
+    let own = [&options.session_header, &options.workload_header];
+    own.into_iter()
+        .flatten()
+        .for_each(|name| drop(parts.headers.remove(name)));
     // How the client spelled its headers is kept in the extensions.
     parts.headers = headers::for_upstream(&parts.headers, host, new);
     parts.uri = target;

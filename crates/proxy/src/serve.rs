@@ -6,7 +6,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{conn::auto, graceful::GracefulShutdown},
 };
-use rustix::process::Signal;
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use std::{
     io,
     net::SocketAddr,
@@ -36,6 +36,13 @@ pub fn serve(listen: &str, options: Options) -> Result<()> {
             .await
             .map_err(|error| format!("{listen}: {error}"))?;
         let proxy = Proxy::new(options)?;
+        // A login has 1,024 files; a stream takes two.
+        let files = getrlimit(Resource::Nofile);
+        let raised = Rlimit {
+            current: files.maximum,
+            ..files
+        };
+        let _ = setrlimit(Resource::Nofile, raised);
         let mut told = signals(&[Signal::TERM, Signal::INT, Signal::USR1, Signal::USR2])?;
         let url = format!("http://{}", listener.local_addr()?);
         note(&format!("listening on {url}"));
