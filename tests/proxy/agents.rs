@@ -66,14 +66,16 @@ fn the_address_is_the_one_that_the_agent_would_have_asked() {
         fs::create_dir(home.join("work")).unwrap();
         let mut folder = "work".to_owned();
         let (mut env, mut args, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
+        let mut flags: Vec<String> = Vec::new();
         for line in lines.lines().filter(|line| !line.is_empty()) {
             let (what, rest) = line.split_once(' ').unwrap();
             let rest = rest.replace("GW", "https://gateway.example");
             match what {
                 "env" => env.push(rest),
                 "in" => folder = rest,
+                "flags" => flags.extend(rest.split(' ').map(str::to_owned)),
                 "args" => args.extend(rest.split(' ').map(str::to_owned)),
-                "gets" | "refused" => wanted.push((what, rest)),
+                "gets" | "refused" | "lacks" => wanted.push((what, rest)),
                 file => {
                     fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
                     fs::write(home.join(file), rest.replace("\\n", "\n")).unwrap();
@@ -82,7 +84,9 @@ fn the_address_is_the_one_that_the_agent_would_have_asked() {
         }
         let output = program(&home)
             .current_dir(home.join(folder))
-            .args(["run", "--", bin.to_str().unwrap()])
+            .arg("run")
+            .args(flags)
+            .args(["--", bin.to_str().unwrap()])
             .args(args)
             .envs(env.iter().map(|pair| pair.split_once('=').unwrap()))
             .output()
@@ -100,6 +104,10 @@ fn the_address_is_the_one_that_the_agent_would_have_asked() {
                     "{title}: {said}"
                 );
                 assert!(printed.is_empty(), "{title}: it was started");
+                continue;
+            }
+            if what == "lacks" {
+                assert!(!printed.contains(&text), "{title}: {printed}");
                 continue;
             }
             // As an argument or a variable whole, in JSON a part.

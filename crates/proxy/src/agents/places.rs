@@ -93,18 +93,17 @@ impl Places<'_> {
                 Ok(found) if !found.is_file() => return Err(format!("{name} is no file").into()),
                 _ => fs::read_to_string(&path),
             };
-            let wrong = |error: &dyn std::fmt::Display| {
-                let error = error.to_string().replace('\n', " ");
-                format!("{name} cannot be read: {error}")
+            let unread = |why: &str| format!("{name} cannot be read: {why}");
+            let text = text.map_err(|error| unread(&error.to_string()))?;
+            // The errors of some parsers quote the line, in which a key may stand.
+            let value: Option<Value> = match kind {
+                "json" => serde_json::from_str(&text).ok(),
+                "jsonc" => json5::from_str(&text).ok(),
+                "toml" => toml::from_str(&text).ok(),
+                "dotenv" => Some(assigned(&text, member).map_err(|why| unread(&why))?),
+                _ => Some(text.contains(member).into()),
             };
-            let text = text.map_err(|error| wrong(&error))?;
-            let value: Value = match kind {
-                "json" => serde_json::from_str(&text).map_err(|error| wrong(&error))?,
-                "jsonc" => json5::from_str(&text).map_err(|error| wrong(&error))?,
-                "toml" => toml::from_str(&text).map_err(|error| wrong(&error))?,
-                "dotenv" => assigned(&text, member).map_err(|error| wrong(&error))?,
-                _ => text.contains(member).into(),
-            };
+            let value = value.ok_or_else(|| unread(&format!("it is no {kind}")))?;
             let path = if matches!(kind, "json" | "jsonc" | "toml") {
                 member
             } else {
@@ -125,12 +124,12 @@ impl Places<'_> {
     /// The files that a place names; not all of them exist.
     fn files(&self, place: &str) -> Result<Vec<PathBuf>> {
         let set = |name: &str| (self.variable)(name).filter(|value| !value.is_empty());
-        let home = PathBuf::from(set("HOME").ok_or("HOME is not set")?);
+        let home = set("HOME").map(PathBuf::from);
         let here = env::current_dir()?;
         let names = place.trim_start_matches(['^', '@', '%']);
         let mut files = Vec::new();
         for folder in here.ancestors() {
-            if place.starts_with('^') && folder == home {
+            if place.starts_with('^') && Some(folder) == home.as_deref() {
                 break;
             }
             for name in names.split('|') {
@@ -144,7 +143,7 @@ impl Places<'_> {
                     name.into()
                 });
                 let path = match name.strip_prefix("~") {
-                    Ok(rest) => home.join(rest),
+                    Ok(rest) => home.as_ref().ok_or("HOME is not set")?.join(rest),
                     Err(_) => folder.join(name),
                 };
                 if let Ok(entries) = fs::read_dir(&path) {
