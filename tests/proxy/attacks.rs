@@ -120,6 +120,36 @@ fn a_client_chooses_no_host() {
     assert_eq!(other.count(), 0);
 }
 
+/// A page of a site whose name was made to mean this machine reaches nothing; names of this machine and of its neighbours do.
+#[test]
+fn a_name_of_the_net_is_refused() {
+    let (provider, proxy) = both();
+    let body = claude(1, 10, "a");
+    for (host, origin, want) in [
+        ("127.0.0.1:8484", "", 200),
+        ("[::1]:8484", "http://[::1]:3000", 200),
+        ("localhost", "http://app.localhost:3000", 200),
+        ("gateway", "vscode-webview://a.b", 200),
+        ("localhost", "null", 200),
+        ("evil.example:8484", "", 403),
+        ("EVIL.example", "http://127.0.0.1", 403),
+        ("127.0.0.1", "https://evil.example", 403),
+        ("127.0.0.1.evil.example", "", 403),
+    ] {
+        for path in ["/v1/messages", "/metrics"] {
+            let method = if path == "/metrics" { "GET" } else { "POST" };
+            let sent = request(method, path, &[("Origin", origin)], &body);
+            let sent = String::from_utf8(sent)
+                .unwrap()
+                .replace("Host: x", &format!("Host: {host}"));
+            let before = provider.count();
+            let answer = read(&raw(&proxy.url, sent.as_bytes()));
+            assert_eq!(answer.status, want, "{host} {origin} {path}");
+            assert!(want == 200 || provider.count() == before);
+        }
+    }
+}
+
 /// Whoever reaches the proxy could use the provider through it.
 #[test]
 fn an_address_for_others_needs_a_token() {

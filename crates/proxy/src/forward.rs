@@ -17,13 +17,14 @@ use hyper::{
     HeaderMap, Method, Request, Response, StatusCode, Version,
     body::{Body, Bytes, Frame, Incoming, SizeHint},
     header::{HeaderName, HeaderValue},
-    http::request::Parts,
+    http::{request::Parts, uri::Authority},
 };
 use std::{
     collections::VecDeque,
     error::Error,
     io::{self, Write},
     iter,
+    net::IpAddr,
     pin::Pin,
     sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
@@ -181,6 +182,13 @@ fn own(proxy: &Proxy, parts: &Parts, path: &str) -> Option<Response<AnyBody>> {
         let text = format!("send the token in the header {}", headers::TOKEN);
         return Some(refusal(StatusCode::UNAUTHORIZED, "no_token", &text));
     }
+    // A page of somebody's site, whose name was made to mean this machine.
+    if token.is_none()
+        && let Some(name) = foreign(&parts.headers)
+    {
+        let text = format!("{name} is no name of this machine; use 127.0.0.1, or --token-file");
+        return Some(refusal(StatusCode::FORBIDDEN, "foreign_host", &text));
+    }
     if asks && path == "/metrics" {
         let kind = "text/plain; version=0.0.4";
         return Some(text(
@@ -200,6 +208,24 @@ fn own(proxy: &Proxy, parts: &Parts, path: &str) -> Option<Response<AnyBody>> {
         .headers_mut()
         .insert("upgrade", HeaderValue::from_static("HTTP/1.1"));
     Some(answer)
+}
+
+/// The name by which a client reached this machine, or the site of the page that asks, if it is a name of the net's.
+fn foreign(headers: &HeaderMap) -> Option<String> {
+    let names = ["host", "origin"]
+        .into_iter()
+        .filter_map(|name| headers::text(headers, name));
+    let mut hosts = names.filter_map(|name| {
+        let host = name
+            .trim_start_matches("https://")
+            .trim_start_matches("http://");
+        Some(host.parse::<Authority>().ok()?.host().to_owned())
+    });
+    let is_foreign = |host: &String| {
+        let is_address = host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
+        host.contains('.') && !is_address && !host.ends_with(".localhost")
+    };
+    hosts.find(is_foreign)
 }
 
 /// Whether two texts are the same, in a time that does not say where they differ.
