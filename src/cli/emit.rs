@@ -146,6 +146,7 @@ impl Log {
             "no request can be made of it: it has none, or names an API that has no form here",
         )?;
         let repaired = deadhead_core::repair(&emitted.body)?;
+        deadhead_core::check(&repaired.bytes)?;
         Ok(Request {
             body: repaired.bytes.into_owned(),
             repair: repaired.report,

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     check::{Defect, changed_thinking, check, check_all, check_by, lost_reasoning, new_defects},
     diagnostics::{DefectRow, Integrity},
-    dialect::{by_name, unknown_format},
+    dialect::{accept::accept, by_name, unknown_format},
     edit::Edited,
     reread::{compare, reread},
     session::prefix::Prefix,
@@ -88,10 +88,12 @@ fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>> {
     let (after, defects) = match origin {
         Origin::Body { line, found } => {
             let output = edits.render(texts, 0, texts.size())?;
-            let after = read_body(&output, line, found, setup).map_err(|error| {
-                let what = error.to_string();
-                Error::Mismatch { message: 0, what }
-            })?;
+            let mismatch = |error: Error| Error::Mismatch {
+                message: 0,
+                what: error.to_string(),
+            };
+            let after = read_body(&output, line, found, setup).map_err(mismatch)?;
+            accept(&after, found).map_err(mismatch)?;
             let mut defects = check(&after, &&output[..]);
             lost_reasoning(before, &after, &mut defects);
             changed_thinking(before, &after, &mut defects);

@@ -2,8 +2,9 @@
 //! same id a new id, and its result, too.
 //!
 //! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call: behind it, before the
-//! model's next answer. Of several such calls it is the one whose id begins with that of the result, or the other way round; else the
-//! first. A result is never bound to a call behind it or of another tool.
+//! model's next answer. Of several such calls it is the one whose id begins with that of the result, or the other way round; else, where
+//! there are as many results as calls, the one at its place among them; else the only one of its tool. Otherwise nothing says whose result it is, and a wrong answer is
+//! worse than none. A result is never bound to a call behind it or of another tool, and a copy of one answers nothing.
 
 use super::{matching::InOrder, respell::respelled, *};
 use std::collections::VecDeque;
@@ -22,7 +23,7 @@ impl RepairContext<'_> {
         if found.is_empty() || self.transcript.calls_elsewhere || self.repeats_calls() {
             return;
         }
-        let (steps, mut waiting) = self.steps();
+        let (steps, mut waiting, copies) = self.steps();
         // Backwards, as a result whose call is behind it is free where that has another one.
         for (mut calls, mut results) in steps.into_iter().rev() {
             results.retain(
@@ -34,12 +35,25 @@ impl RepairContext<'_> {
                     _ => true,
                 },
             );
+            let is_copy = |at: &&u32| copies.contains(*at);
+            let distinct = results.len() - results.iter().filter(is_copy).count();
             // Fewer results than calls answer the last messages.
-            if let Some(&last) = calls.get(calls.len().saturating_sub(results.len())) {
-                let last = self.transcript.message_with(last).blocks;
-                calls.rotate_left(calls.partition_point(|call| *call < last));
+            let mut number = calls.len();
+            if let Some(&last) = calls.get(number.saturating_sub(distinct)) {
+                let begin = self.transcript.begin_of(self.message_of(last));
+                let last = self.transcript.messages[begin].blocks;
+                let first = calls.partition_point(|call| *call < last);
+                number -= first;
+                calls.rotate_left(first);
             }
-            for at in results {
+            for &at in &results {
+                let is_copy = copies.contains(&at);
+                if is_copy {
+                    self.removed.insert(at);
+                    if number != results.len() {
+                        continue;
+                    }
+                }
                 let tool = self.transcript.link_at(at).tool;
                 let raw = self.raw_id(at);
                 let fits = |&call: &u32| {
@@ -53,8 +67,19 @@ impl RepairContext<'_> {
                         && (id.starts_with(raw) || raw.starts_with(id))
                 };
                 let mut near = calls.iter().take(NEAR);
-                let found = near.clone().position(alike).or_else(|| near.position(fits));
-                let Some(call) = found.and_then(|found| calls.remove(found)) else {
+                let found = near.clone().position(alike);
+                // In order, where there are as many results as calls; or the only result of a tool to its only call.
+                let is_same = |other: &&u32| self.transcript.link_at(**other).tool == tool;
+                let is_only = || {
+                    near.clone().filter(|call| fits(call)).count() == 1
+                        && results.iter().take(NEAR).filter(is_same).count() == 1
+                };
+                let is_decided = number == distinct || number == results.len() || is_only();
+                let found = found.or_else(|| near.position(fits).filter(|_| is_decided));
+                let Some(call) = found
+                    .and_then(|found| calls.remove(found))
+                    .filter(|_| !is_copy)
+                else {
                     continue;
                 };
                 if let Some((_, waiting)) = waiting.get_mut(&self.transcript.link_at(call).call) {
@@ -68,13 +93,16 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Returns the steps of the model in order; and for each id, its first call and the number of those that wait.
-    fn steps(&self) -> (Vec<Step>, IdMap<(u32, usize)>) {
+    /// Returns the steps of the model in order; for each id, its first call and the number of those that wait; and results that repeat
+    /// another.
+    fn steps(&self) -> (Vec<Step>, IdMap<(u32, usize)>, HashSet<u32>) {
         let transcript = self.transcript;
         let InOrder { found, left, .. } = self.matched_in_order();
         let unanswered = found.calls.iter().filter(|call| call.result.is_none());
         let mut open: HashSet<u32> = unanswered.map(|call| call.block).collect();
         open.extend(left.iter().map(|answer| answer.block));
+        // A copy of a result shows how many there were.
+        open.extend(&found.surplus);
         let turns = self.turns();
         let mut steps = vec![Step::default()];
         let mut waiting: IdMap<(u32, usize)> = IdMap::default();
@@ -102,7 +130,7 @@ impl RepairContext<'_> {
                 }
             }
         }
-        (steps, waiting)
+        (steps, waiting, found.surplus.into_iter().collect())
     }
 
     /// Renames the calls of these defects with their results.

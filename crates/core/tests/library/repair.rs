@@ -14,6 +14,7 @@
 pub mod bodies;
 pub mod conversation;
 pub mod logs;
+mod pairs;
 
 use crate::dice::Dice;
 use bodies::{BODIES, Spelling};
