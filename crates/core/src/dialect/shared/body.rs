@@ -34,6 +34,13 @@ pub fn setting(key: &[u8], cursor: &mut Cursor<'_>, builder: &mut TranscriptBuil
             _,
         ) => builder.request.system_marks = prompt(cursor, builder)?,
         (b"documents", Kind::Array) => documents(cursor, builder)?,
+        // What the server has of a message thread, its tools too, is not sent again.
+        (b"thread", Kind::Object) => cursor.member(b"type", |cursor| {
+            if cursor.bytes_or_skip()?.as_deref() == Some(b"continue") {
+                (builder.calls_elsewhere, builder.request.tools) = (true, true);
+            }
+            Ok(())
+        })?,
         _ => {}
     }
     Ok(())
