@@ -6,6 +6,8 @@
 mod agents;
 mod attacks;
 mod bodies;
+mod bound;
+mod bound_provider;
 mod client;
 mod failures;
 mod forwarding;

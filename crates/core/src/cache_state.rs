@@ -23,6 +23,8 @@ pub struct CacheState {
     pub read: f64,
     /// Dollars for a million tokens that are not.
     pub write: f64,
+    /// Dollars for a million tokens of the model's.
+    pub output: f64,
     /// Tokens of each message of the context, as it came.
     pub tokens: Rc<Vec<f64>>,
     /// Millionths of a dollar that the session has cost so far, where that is known; else 0.
@@ -95,6 +97,7 @@ impl CacheState {
                 true => row.write,
                 false => row.input,
             },
+            output: row.output,
             tokens: Rc::default(),
             spent: 0.0,
             saved: 0.0,

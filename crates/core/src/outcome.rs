@@ -73,6 +73,12 @@ pub struct Report {
     /// Values of the header `anthropic-beta` without which the provider refuses what was written into the body.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub betas: Vec<&'static str>,
+    /// The number of the first results that can be cleared, those that the provider's server is asked to clear; null where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_clears: Option<u64>,
+    /// Whether cuts were not made as reasoning is bound to what they would change.
+    #[serde(skip)]
+    pub is_bound: bool,
     /// First change, after which nothing of a cached prefix holds.
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.

@@ -60,7 +60,7 @@ pub fn complete(
     let first = match view.outside() {
         [] => view
             .cuts()
-            .next()
+            .find(|cut| cut.action.by_server().is_none())
             .map(|cut| transcript.messages[cut.message as usize].number),
         _ => Some(0),
     };
@@ -132,7 +132,7 @@ fn show(
     let place = message.range(place);
     let before = view.texts.read(place.start, place.end)?;
     let after = match cut.action {
-        Action::Drop | Action::DropMessage => Vec::new(),
+        Action::Server(_) | Action::Drop | Action::DropMessage => Vec::new(),
         _ => edits.render(view.texts, place.start, place.end)?,
     };
     // What a format writes around one text is no part of it.
@@ -197,6 +197,7 @@ fn row(view: &View<'_>, cut: &Cut, detail: Detail, lines: &mut LineCounter<'_>) 
     Ok(CutRow {
         pass: cut.pass,
         action: cut.action.name(),
+        by: cut.action.by_server().map(|_| "server"),
         message: message.number,
         part: block.map_or(0, |b| b.part.into()),
         line: view.line_of(cut.message as usize, block, lines)?,

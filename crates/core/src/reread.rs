@@ -3,7 +3,7 @@
 use crate::{
     Error, Result,
     dialect::{builder::TranscriptBuilder, by_name, shared},
-    edit::{Edits, View, region, result_copies::copies_of_cuts},
+    edit::{Cut, Edits, View, region, result_copies::copies_of_cuts},
     estimate,
     json::{Cursor, locate::is_value, text},
     transcript::{BlockKind, Flags, Role, Transcript},
@@ -16,7 +16,8 @@ use std::{collections::HashSet, ops::Range};
 /// # Errors
 /// They differ.
 pub fn compare(view: &View<'_>, after: &Transcript) -> Result<()> {
-    let mut cuts = view.cuts().peekable();
+    let is_here = |cut: &&Cut| cut.action.by_server().is_none();
+    let mut cuts = view.cuts().filter(is_here).peekable();
     let size = |read, i| estimate::message(read, i, view.estimator);
     let planned = runs(view.transcript, |i| {
         let mut chars = size(view.transcript, i);
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
     use crate::{
         dialect::transcript,
-        edit::{Action, Change, Cut, Proposal},
+        edit::{Action, Change, Proposal},
         settings::{Scope, Settings},
     };
 

@@ -194,8 +194,6 @@ pub struct Transcript {
     pub projections: Vec<(u64, u64)>,
     /// Whether calls of the results here may be stored by the provider.
     pub calls_elsewhere: bool,
-    /// Whether thinking after a cut may stay with any model, as the agent manages its history with the provider.
-    pub thinking_is_free: bool,
     /// Whether reasoning and the items of the model that follow it are bound to each other.
     pub reasoning_binds: bool,
     /// Whether records span several lines.

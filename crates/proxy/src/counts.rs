@@ -64,6 +64,8 @@ pub struct Work {
     pub dollars: f64,
     /// Results that were cut before and are needed again.
     pub again: u64,
+    /// Requests in which nothing was cut as reasoning is bound to it.
+    pub bound: u64,
     /// How long it took.
     pub took: Duration,
 }
@@ -107,6 +109,7 @@ impl Counts {
         all.tokens.1 += work.tokens.1;
         all.dollars += work.dollars;
         all.again += work.again;
+        all.bound += work.bound;
         all.took += work.took;
         let seconds = work.took.as_secs_f64();
         for (step, most) in sums.steps.iter_mut().zip(STEPS) {
@@ -169,7 +172,7 @@ impl Counts {
     }
 
     /// The last lines of a run; none where no transcript came. In the shadow nothing was cut, and they say what would have been.
-    pub fn last_lines(&self, is_shadow: bool) -> Option<[String; 3]> {
+    pub fn last_lines(&self, is_shadow: bool) -> Option<Vec<String>> {
         let (were, went) = match is_shadow {
             true => ("would have been pruned; nothing was", "would have gone out"),
             false => ("of them pruned", "went out"),
@@ -213,7 +216,13 @@ impl Counts {
             "the provider's answers count no tokens".to_owned()
         };
         let third = format!("{counted}; results needed again: {}", sums.work.again);
-        Some([first, second, third])
+        let bound = match sums.work.bound {
+            0 => None,
+            n => Some(format!(
+                "{n} left alone, as reasoning is bound to what would be cut: --thinking server (Anthropic's) or drop-block cuts there"
+            )),
+        };
+        Some([first, second, third].into_iter().chain(bound).collect())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     counts::Fate,
     dial::AnyBody,
     headers,
-    prune::{Transcript, is_readable},
+    prune::{Cleared, Sent, Transcript, is_readable},
     upstream::{self, Refused},
     usage::Usage,
 };
@@ -29,6 +29,9 @@ use std::{
     sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
 };
+
+/// The host whose server clears results unasked.
+const ANTHROPIC: &str = "api.anthropic.com";
 
 /// What the client is told of its request.
 const REPORT: &str = "x-deadhead-report";
@@ -67,8 +70,8 @@ impl Body for Behind {
     }
 }
 
-/// What goes out: the body, and where it is new, its length and the values of `anthropic-beta` that it needs; and what the client is told.
-type Outgoing = (AnyBody, Option<(usize, Vec<&'static str>)>, Option<String>);
+/// What goes out: the body, and what was made of it if it is a transcript.
+type Outgoing = (AnyBody, Option<Sent>);
 
 /// Answers a request.
 ///
@@ -111,13 +114,16 @@ pub async fn answer(
         ));
     };
     let route = Route::of(parts.method.as_str(), path);
-    let is_transcript = route.is_some();
-    let (body, new, report) = match route {
+    let (body, sent) = match route {
         None => {
             proxy.counts.sums().other += 1;
-            (body.boxed_unsync(), None, None)
+            (body.boxed_unsync(), None)
         }
-        Some(route) => proxy.outgoing(route, named, &parts.headers, body).await?,
+        Some(route) => {
+            let is_anthropic = host.host() == ANTHROPIC;
+            let named = (named, is_anthropic);
+            proxy.outgoing(route, named, &parts.headers, body).await?
+        }
     };
     // They are for this proxy.
     let options = &proxy.options;
@@ -125,13 +131,16 @@ pub async fn answer(
     own.into_iter()
         .flatten()
         .for_each(|name| drop(parts.headers.remove(name)));
+    let new = sent
+        .as_ref()
+        .and_then(|sent| Some((sent.length?, sent.betas.clone())));
     // How the client spelled its headers is kept in the extensions.
     parts.headers = headers::for_upstream(&parts.headers, host, new);
     parts.uri = target;
     parts.version = Version::HTTP_11;
     let onward = Request::from_parts(parts, body);
     Ok(match proxy.client.request(onward).await {
-        Ok(answer) => passed_back(&proxy, answer, is_transcript, report),
+        Ok(answer) => passed_back(&proxy, answer, sent),
         Err(error) => {
             let (error, is_clients) = causes(&error);
             if is_clients {
@@ -148,13 +157,13 @@ pub async fn answer(
 fn passed_back(
     proxy: &Arc<Proxy>,
     answer: Response<Incoming>,
-    is_transcript: bool,
-    report: Option<String>,
+    sent: Option<Sent>,
 ) -> Response<AnyBody> {
     let (mut parts, body) = answer.into_parts();
     parts.version = Version::HTTP_11;
     let encoding = headers::text(&parts.headers, "content-encoding");
-    let reader = is_transcript.then(|| Reader::of(encoding)).flatten();
+    let reader = sent.as_ref().and_then(|_| Reader::of(encoding));
+    let (report, cleared) = sent.map_or((None, None), |sent| (Some(sent.report), sent.cleared));
     parts.headers = headers::passed_on(&parts.headers, |_| true);
     if let Some(report) = report.and_then(|report| HeaderValue::from_str(&report).ok()) {
         parts.headers.insert(REPORT, report);
@@ -163,6 +172,7 @@ fn passed_back(
     let mut reading = Reading {
         proxy: Arc::clone(&proxy),
         reader,
+        cleared,
     };
     let body = body
         .inspect_frame(move |frame| reading.read(frame))
@@ -238,22 +248,28 @@ impl Proxy {
     async fn outgoing(
         self: &Arc<Proxy>,
         route: Route,
-        named: Option<&str>,
+        (named, is_anthropic): (Option<&str>, bool),
         all: &HeaderMap,
         mut body: Incoming,
     ) -> Result<Outgoing, hyper::Error> {
         if self.is_off.load(Ordering::Relaxed) {
             self.counts.passed(Fate::Off);
-            return Ok((body.boxed_unsync(), None, Some("outcome=off".to_owned())));
+            let report = "outcome=off".to_owned();
+            return Ok((
+                body.boxed_unsync(),
+                Some(Sent {
+                    report,
+                    ..Sent::default()
+                }),
+            ));
         }
         let header = |name: &str| headers::text(all, name);
         let encoding = header("content-encoding")
             .unwrap_or_default()
             .trim()
             .to_ascii_lowercase();
-        let as_it_came = |body: AnyBody, fate, reason: &str| {
-            Ok((body, None, Some(self.unpruned(fate, reason).report)))
-        };
+        let as_it_came =
+            |body: AnyBody, fate, reason: &str| Ok((body, Some(self.unpruned(fate, reason))));
         if is_sealed(header) {
             return as_it_came(body.boxed_unsync(), Fate::Signed, "it is signed");
         }
@@ -299,14 +315,14 @@ impl Proxy {
                 own(&self.options.session_header).or_else(|| session(header).map(str::to_owned))
             }),
             workload: own(&self.options.workload_header),
+            is_anthropic,
         };
-        let sent = self.prune(transcript).await;
-        let new = sent.bytes.as_ref().map(|bytes| (bytes.len(), sent.betas));
-        let out = sent.bytes.map_or(came, Bytes::from);
+        let mut sent = self.prune(transcript).await;
+        let out = sent.bytes.take().map_or(came, Bytes::from);
         let body = Full::new(out)
             .map_err(|never| match never {})
             .boxed_unsync();
-        Ok((body, new, Some(sent.report)))
+        Ok((body, Some(sent)))
     }
 }
 
@@ -342,6 +358,8 @@ fn causes(error: &(dyn Error + 'static)) -> (String, bool) {
 /// What is read of an answer as it passes by.
 struct Reading {
     proxy: Arc<Proxy>,
+    /// What the server was asked to clear.
+    cleared: Option<Cleared>,
     /// None where the answer is to no transcript, or cannot be read.
     reader: Option<Reader>,
 }
@@ -397,6 +415,10 @@ impl Drop for Reading {
         let usage = self.reader.as_ref().map(Reader::usage);
         if let Some(counted) = usage.and_then(Usage::counted) {
             self.proxy.counts.counted(counted);
+        }
+        let applied = usage.and_then(Usage::cleared);
+        if let Some((cleared, applied)) = self.cleared.take().zip(applied) {
+            self.proxy.compare(cleared, applied);
         }
     }
 }

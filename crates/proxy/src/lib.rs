@@ -44,7 +44,7 @@ use deadhead_state::Memory;
 use dial::Client;
 use hyper::header::HeaderName;
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -101,6 +101,8 @@ struct Proxy {
     is_off: AtomicBool,
     /// Conversations that were cut, as they were after the last request: what is repeated where the memory fails.
     recent: Mutex<HashMap<String, Session>>,
+    /// The conversations in which the server cleared something else than it was asked to.
+    closed: Mutex<HashSet<String>>,
     /// A permit for each body that is pruned at one time.
     threads: Arc<Semaphore>,
 }
@@ -114,6 +116,7 @@ impl Proxy {
             options,
             client: dial::client()?,
             counts: Counts::default(),
+            closed: Mutex::default(),
             threads: Arc::new(Semaphore::new(threads)),
         }))
     }

@@ -12,6 +12,7 @@ use deadhead_core::{
         session::{Ledger, Session},
     },
     request::{Output, Route},
+    settings::Thinking,
     stream::Sessions,
 };
 use deadhead_state::Memory;
@@ -43,16 +44,32 @@ pub struct Transcript {
     pub route: Route,
     pub session: Option<String>,
     pub workload: Option<String>,
+    /// Whether it goes to Anthropic itself.
+    pub is_anthropic: bool,
 }
 
 /// What goes out for a transcript.
+#[derive(Default)]
 pub struct Sent {
     /// New bytes, which are not compressed; none where it goes out as it came.
     pub bytes: Option<Vec<u8>>,
+    /// The number of these bytes.
+    pub length: Option<usize>,
+    /// Values of the header `anthropic-beta` that they need.
+    pub betas: Vec<&'static str>,
+    /// What the server is asked to clear.
+    pub cleared: Option<Cleared>,
     /// What the client is told.
     pub report: String,
-    /// Values of the header `anthropic-beta` that the new bytes need.
-    pub betas: Vec<&'static str>,
+}
+
+/// Results that the server is asked to clear, in a conversation.
+#[derive(Clone, Debug)]
+pub struct Cleared {
+    /// The key of the conversation.
+    conversation: String,
+    /// Their number.
+    uses: u64,
 }
 
 /// What is known of the conversation of a request, as the engine asks for it.
@@ -61,7 +78,10 @@ struct Conversation<'a> {
     memory: &'a Memory,
     session: Option<&'a str>,
     wait: &'a Wait,
+    /// Whether the request goes to Anthropic itself.
+    is_anthropic: bool,
     work: Mutex<Work>,
+    cleared: Mutex<Option<Cleared>>,
 }
 
 /// What the thread that prunes and the request that waits tell each other.
@@ -76,6 +96,16 @@ struct Wait {
 impl Sessions for Conversation<'_> {
     fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
         let name = record.conversation(self.session)?;
+        let mut setup = setup.clone();
+        setup.sends_headers = self.is_anthropic;
+        if locked(&self.proxy.closed).contains(&name.key) {
+            setup.sends_headers = false;
+            let thinking = &mut setup.settings.thinking;
+            *thinking = match *thinking {
+                Thinking::Server => Thinking::Auto,
+                other => other,
+            };
+        }
         let mut before = Session::default();
         let recent = || locked(&self.proxy.recent);
         let is_whole = |session: &Session| session.decisions.is_empty();
@@ -93,15 +123,19 @@ impl Sessions for Conversation<'_> {
             }
             Ok(pruned)
         };
-        let stored = self.memory.prune(&name, setup, &mut run);
+        let stored = self.memory.prune(&name, &setup, &mut run);
         let mut pruned = match stored {
             // Each cut that came back whole would be read again, without the cache.
             Err(error) if recent().contains_key(&name.key) => {
                 (self.proxy.options.note)(&format!("what is cut is not stored: {error}"));
-                run(setup, Session::default())?
+                run(&setup, Session::default())?
             }
             stored => stored?,
         };
+        *locked(&self.cleared) = pruned.report.server_clears.map(|uses| Cleared {
+            conversation: name.key.clone(),
+            uses,
+        });
         let mut work = locked(&self.work);
         if let Some(learned) = pruned.learned.take() {
             let saved = |ledger: Ledger| ledger.unpruned - ledger.spent;
@@ -160,9 +194,18 @@ impl Proxy {
         self.counts.passed(why);
         (self.options.note)(&format!("a request is sent unpruned: {reason}"));
         Sent {
-            bytes: None,
             report: "outcome=passed".to_owned(),
-            betas: Vec::new(),
+            ..Sent::default()
+        }
+    }
+
+    /// Compares what the server cleared with what it was asked to. Where that differs, it is not asked again in this conversation.
+    pub fn compare(&self, cleared: Cleared, applied: u64) {
+        let Cleared { conversation, uses } = cleared;
+        if applied != uses && locked(&self.closed).insert(conversation) {
+            (self.options.note)(&format!(
+                "the server cleared {applied} results where {uses} were meant: it is not asked again in this session"
+            ));
         }
     }
 
@@ -181,7 +224,9 @@ impl Proxy {
             memory: &memory,
             session: transcript.session.as_deref(),
             wait,
+            is_anthropic: transcript.is_anthropic,
             work: Mutex::default(),
+            cleared: Mutex::default(),
         };
         let request = Request {
             body: &plain,
@@ -197,12 +242,15 @@ impl Proxy {
                 None => "there is no transcript in it".into(),
             });
         }
-        let mut work = conversation
-            .work
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut work = *locked(&conversation.work);
         work.took = begun.elapsed();
-        Ok(self.account(done, work, pruner, transcript.route.counts))
+        let sent = self.account(done, work, pruner, transcript.route.counts);
+        let is_asked = sent.bytes.is_some() && !transcript.route.counts;
+        let cleared = locked(&conversation.cleared).take();
+        Ok(Sent {
+            cleared: cleared.filter(|_| is_asked),
+            ..sent
+        })
     }
 
     /// Counts what was done.
@@ -210,6 +258,8 @@ impl Proxy {
         let replay = &pruner.setup().settings.replay;
         let (mut fate, mut cuts, mut betas) = (Fate::Unchanged, 0, Vec::new());
         for report in &done.reports {
+            betas.extend(&report.betas);
+            work.bound += u64::from(report.is_bound);
             work.tokens.0 += report.before.tokens;
             work.tokens.1 += report.after.tokens;
             cuts += report.passes.iter().map(|pass| pass.cuts).sum::<u64>();
@@ -241,9 +291,11 @@ impl Proxy {
         }
         self.counts.looked_at(fate, &work);
         Sent {
+            length: bytes.as_ref().map(Vec::len),
             bytes,
-            report,
             betas,
+            report,
+            cleared: None,
         }
     }
 

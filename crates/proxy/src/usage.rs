@@ -8,6 +8,8 @@ use std::io;
 
 /// How the members that hold the counts begin: `usage`, and `usageMetadata` of Gemini. In a string they are escaped.
 const MEMBER: &[u8] = b"\"usage";
+/// The member that lists what the server cleared.
+const APPLIED: &[u8] = b"\"applied_edits";
 /// The number of bytes of an object up to which it is read.
 const LONGEST: usize = 16 << 10;
 
@@ -40,6 +42,8 @@ pub struct Usage {
     held: Vec<u8>,
     /// The last of each of [`COUNTS`].
     counts: [Option<u64>; 4],
+    /// The number of results that the server cleared.
+    cleared: Option<u64>,
 }
 
 /// The value of a member that may count.
@@ -63,14 +67,32 @@ impl Usage {
     }
 }
 
+impl Usage {
+    /// The number of results that the server says that it cleared.
+    pub fn cleared(&self) -> Option<u64> {
+        self.cleared
+    }
+}
+
 impl io::Write for Usage {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.held.extend_from_slice(bytes);
         let mut at = 0;
-        while let Some(found) = find(&self.held[at..], MEMBER) {
+        while let Some((found, name)) = [MEMBER, APPLIED]
+            .iter()
+            .filter_map(|name| Some((find(&self.held[at..], name)?, name.len())))
+            .min()
+        {
             let from = at + found;
-            let rest = &self.held[from + MEMBER.len()..];
+            let rest = &self.held[from + name..];
             match object(rest) {
+                Counted::Whole(Value::Array(edits), end) if name == APPLIED.len() => {
+                    let uses = edits
+                        .iter()
+                        .filter_map(|edit| edit["cleared_tool_uses"].as_u64());
+                    self.cleared = Some(uses.sum());
+                    at = from + name + end;
+                }
                 Counted::Whole(object, end) => {
                     for (count, places) in self.counts.iter_mut().zip(COUNTS) {
                         *count = places
@@ -78,16 +100,16 @@ impl io::Write for Usage {
                             .find_map(|place| object.pointer(place)?.as_u64())
                             .or(*count);
                     }
-                    at = from + MEMBER.len() + end;
+                    at = from + name + end;
                 }
                 Counted::Torn if rest.len() < LONGEST => {
                     self.held.drain(..from);
                     return Ok(bytes.len());
                 }
-                _ => at = from + MEMBER.len(),
+                _ => at = from + name,
             }
         }
-        let kept = (self.held.len() - at).min(MEMBER.len() - 1);
+        let kept = (self.held.len() - at).min(APPLIED.len() - 1);
         self.held.drain(..self.held.len() - kept);
         Ok(bytes.len())
     }
@@ -97,7 +119,7 @@ impl io::Write for Usage {
     }
 }
 
-/// The object that is the value of the member whose name goes on with `rest`.
+/// The object or list that is the value of the member whose name goes on with `rest`.
 fn object(rest: &[u8]) -> Counted {
     let mut left = rest.strip_prefix(b"Metadata").unwrap_or(rest);
     for wanted in [b'"', b':'] {
@@ -107,7 +129,7 @@ fn object(rest: &[u8]) -> Counted {
             _ => return Counted::Torn,
         }
     }
-    if left.first().is_some_and(|byte| *byte != b'{') {
+    if left.first().is_some_and(|byte| !b"{[".contains(byte)) {
         return Counted::Not;
     }
     let start = rest.len() - left.len();
@@ -151,7 +173,7 @@ mod tests {
                 }
                 let found = usage.counted().map(|c| (c.input, c.read, c.written));
                 assert_eq!(found, want, "{answer} in pieces of {size}");
-                assert!(usage.held.len() < MEMBER.len() || want.is_none());
+                assert!(usage.held.len() < APPLIED.len() || want.is_none());
             }
         }
         let mut usage = Usage::default();

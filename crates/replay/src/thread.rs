@@ -93,6 +93,7 @@ impl<'a> Thread<'a> {
                 .any(|pass| !pass.clocked && pass.is_on(&settings)),
             setup: Setup {
                 passes: passes(),
+                sends_headers: true,
                 ..Setup::new(
                     settings,
                     Clock {
@@ -446,7 +447,10 @@ impl<'a> Thread<'a> {
         {
             let form = match cut.action {
                 Action::Trim(_) => Form::Trimmed,
-                Action::Clear(_) | Action::Rewrite(_) | Action::ClearInput(_) => Form::Replaced,
+                Action::Clear(_)
+                | Action::Server(_)
+                | Action::Rewrite(_)
+                | Action::ClearInput(_) => Form::Replaced,
                 Action::Drop | Action::DropMessage => Form::Removed,
             };
             let parts: Vec<u32> = match cut.action {

@@ -70,8 +70,9 @@ pub struct PolicyArgs {
 
     /// Handling of thinking behind a cut, which Claude 5.1 and later refuse
     ///
-    /// strip removes it, and cuts nothing in front of thinking in an open tool loop. drop-block asks the server to drop it, keep leaves
-    /// it and warns, refuse refuses the input. Logs of Claude Code are exempt, because their thinking stays valid.
+    /// server asks Anthropic's server to clear what break-even would, which leaves it valid. strip removes it, and cuts nothing in front of
+    /// thinking in an open tool loop. drop-block asks the server to drop it, keep leaves it and warns, refuse refuses the input. auto is
+    /// server in run and proxy, where the upstream is Anthropic, else strip.
     #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = choices::<Thinking>())]
     pub thinking: Option<String>,
 

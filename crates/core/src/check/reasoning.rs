@@ -237,7 +237,7 @@ pub fn thinking_warning(
         .iter()
         .filter(|b| b.kind == BlockKind::Thinking)
         .count();
-    (after > 0 && !transcript.thinking_is_free && binds_thinking(transcript, model) == Some(true)).then(|| {
+    (after > 0 && binds_thinking(transcript, model) == Some(true)).then(|| {
         format!("E16: {after} thinking blocks follow the first change; Claude 5.1 and later bind them to what comes before and answer 400 (bound to a different conversation) unless they are removed or block_binding is drop_block")
     })
 }

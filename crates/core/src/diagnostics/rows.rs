@@ -42,6 +42,9 @@ pub struct CutRow {
     /// `trim`, `clear`, `drop` or `rerank`.
     #[schemars(extend("enum" = ["trim", "clear", "drop", "rerank"]))]
     pub action: &'static str,
+    /// `server`, if the provider's server makes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<&'static str>,
     /// Message, from 1, as in the input; 0 for what is outside the messages, as a system prompt may.
     pub message: u32,
     /// Part of the message, from 0; outside the messages, which of the texts there.

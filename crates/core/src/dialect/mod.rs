@@ -312,7 +312,6 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
             .map(|p| (p.start, p.end))
             .collect(),
         calls_elsewhere: builder.calls_elsewhere,
-        thinking_is_free: builder.thinking_is_free,
         reasoning_binds: builder.reasoning_binds,
         multiline_records: false,
         read_by_bytes: builder.read_by_bytes,

@@ -1,11 +1,10 @@
-//! The member of an Anthropic body that asks the server to drop thinking blocks whose prefix has changed.
+//! Members of a body beside its messages, which ask the server for something.
 
 use super::*;
 use crate::json::{bom, locate::Member};
 use memchr::memmem;
 
-/// The value of the member `block_binding`.
-const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block"}"#;
+use serde_json::{Value, json};
 
 /// Members that are written into bodies of Anthropic's, and the value of the header `anthropic-beta` without which its API refuses each
 /// (the types of anthropic 2.14.0; platform.claude.com, context editing).
@@ -26,15 +25,6 @@ pub fn betas(view: &View<'_>) -> Vec<&'static str> {
     };
     let needed = BETAS.iter().filter(|(name, _)| is_written(name));
     needed.map(|(_, beta)| *beta).collect()
-}
-
-/// Returns the change that sets `thinking.block_binding` in the body of `view`.
-///
-/// # Errors
-/// The input cannot be read any more.
-pub fn drop_block(view: &View<'_>) -> Result<Change> {
-    let (bytes, inside) = body(view)?;
-    change(&bytes, inside).ok_or(Error::Changed)
 }
 
 /// Returns the bytes of a body, and the first byte of its first message.
@@ -73,140 +63,35 @@ fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
     }
 }
 
-/// Returns the change for a body in memory.
-fn change(bytes: &[u8], inside: usize) -> Option<Change> {
-    let (at, members) = object(bytes, inside)?;
-    match members
-        .iter()
-        .rfind(|m| &*m.name == b"thinking" && m.kind == Kind::Object)
-    {
-        Some(thinking) => member(bytes, thinking.value.start),
-        None => Some(put(
-            at + 1,
-            at + 1,
-            format!(r#""thinking":{{"type":"adaptive",{BINDING}}},"#),
-        )),
-    }
+/// Returns the value of the member `name` of the body of `view`; null if it has none.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn member(view: &View<'_>, name: &str) -> Result<Value> {
+    let (bytes, inside) = body(view)?;
+    let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
+    let found = members.iter().rfind(|m| *m.name == *name.as_bytes());
+    let value = found.and_then(|m| serde_json::from_slice(&bytes[m.value.clone()]).ok());
+    Ok(value.unwrap_or_default())
 }
 
-/// A member of a body other than its messages.
-#[derive(Debug)]
-pub struct BodyMember {
-    /// Its value, JSON.
-    pub value: Vec<u8>,
-    /// The ranges of all members with this name; that of the last, which counts, comes first.
-    places: Vec<Range<u64>>,
-    value_start: u64,
-}
-
-impl BodyMember {
-    /// Returns the member `name` of the body of `view`, if it has one.
-    ///
-    /// # Errors
-    /// The input cannot be read any more.
-    pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>> {
-        if view.transcript.messages.is_empty() {
-            return Ok(None);
-        }
-        let (bytes, inside) = body(view)?;
-        let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
-        let found: Vec<&Member<'_>> = members
-            .iter()
-            .rev()
-            .filter(|m| *m.name == *name.as_bytes())
-            .collect();
-        Ok(found.first().map(|m| BodyMember {
-            value: bytes[m.value.clone()].to_vec(),
-            places: found
-                .iter()
-                .map(|m| m.whole.start as u64..m.whole.end as u64)
-                .collect(),
-            value_start: m.value.start as u64,
-        }))
-    }
-
-    /// Returns the changes that remove the member or set its value. Duplicates are removed, as they would count otherwise.
-    pub fn changed(&self, value: Option<String>) -> Vec<Change> {
-        let (last, others) = self.places.split_first().expect("it was found");
-        let last = match value {
-            Some(value) => Change::put(self.value_start..last.end, value),
-            None => Change::removal(last.clone()),
-        };
-        others
-            .iter()
-            .cloned()
-            .map(Change::removal)
-            .chain([last])
-            .collect()
-    }
-
-    /// Returns the change that adds a member to the body of `view`.
-    ///
-    /// # Errors
-    /// The input cannot be read any more.
-    pub fn added(view: &View<'_>, name: &str, value: &str) -> Result<Change> {
-        let (bytes, inside) = body(view)?;
-        let (at, _) = object(&bytes, inside).ok_or(Error::Changed)?;
-        Ok(put(at + 1, at + 1, format!("\"{name}\":{value},")))
-    }
-}
-
-/// Returns the change that adds the binding to the object at `object`.
-fn member(bytes: &[u8], object: usize) -> Option<Change> {
-    let members = members(bytes, object)?;
-    Some(
-        match members.iter().find(|m| &*m.name == b"block_binding") {
-            Some(there) => put(there.whole.start, there.whole.end, BINDING.to_owned()),
-            None => put(
-                object + 1,
-                object + 1,
-                format!("{BINDING}{}", if members.is_empty() { "" } else { "," }),
-            ),
-        },
-    )
-}
-
-fn put(start: usize, end: usize, text: String) -> Change {
-    Change::put(start as u64..end as u64, text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_member_comes_where_it_belongs() {
-        for (body, want) in [
-            (
-                r#"{"messages":[0]}"#,
-                r#"{"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}},"messages":[0]}"#,
-            ),
-            (
-                r#"{"thinking":{"type":"enabled"},"messages":[0]}"#,
-                r#"{"thinking":{"block_binding":{"prefix_mismatch_behavior":"drop_block"},"type":"enabled"},"messages":[0]}"#,
-            ),
-            (
-                r#"{"params":{"messages":[0],"thinking":{"block_binding":{}}}}"#,
-                r#"{"params":{"messages":[0],"thinking":{"block_binding":{"prefix_mismatch_behavior":"drop_block"}}}}"#,
-            ),
-            (
-                r#"{"thinking":{},"messages":[0]}"#,
-                r#"{"thinking":{"block_binding":{"prefix_mismatch_behavior":"drop_block"}},"messages":[0]}"#,
-            ),
-        ] {
-            let inside = body.find("0").expect("a message");
-            let Change::Put { start, end, text } =
-                change(body.as_bytes(), inside).expect("it is JSON")
-            else {
-                panic!("no text")
-            };
-            let out = [
-                &body.as_bytes()[..start as usize],
-                &text,
-                &body.as_bytes()[end as usize..],
-            ]
-            .concat();
-            assert_eq!(String::from_utf8(out).expect("text"), want);
-        }
-    }
+/// Sets a member of the body of `view`, or removes it if the value is null. Duplicates are removed, as they would count otherwise.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn set_member(view: &mut View<'_>, name: &str, value: &Value) -> Result<()> {
+    let (bytes, inside) = body(view)?;
+    let (at, members) = object(&bytes, inside).ok_or(Error::Changed)?;
+    let place = |range: &Range<usize>| range.start as u64..range.end as u64;
+    let mut found = members.iter().rev().filter(|m| *m.name == *name.as_bytes());
+    let text = format!("{}:{value}", json!(name));
+    let mut changes = match found.next() {
+        Some(last) if value.is_null() => vec![Change::removal(place(&last.whole))],
+        Some(last) => vec![Change::put(place(&last.whole), text)],
+        None if value.is_null() => Vec::new(),
+        None => vec![Change::put(place(&(at + 1..at + 1)), format!("{text},"))],
+    };
+    changes.extend(found.map(|m| Change::removal(place(&m.whole))));
+    changes.into_iter().for_each(|change| view.change(change));
+    Ok(())
 }

@@ -26,7 +26,7 @@ pub use answer_cache::AnswerCache;
 pub use changes::{Change, Gap};
 pub use cuts::Cuts;
 pub use edited::Edited;
-pub use hint::{BodyMember, betas, drop_block};
+pub use hint::{betas, member, set_member};
 pub use marks::{PartOutcome, added, moves};
 pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,
@@ -107,7 +107,7 @@ impl Edits {
                     let record = transcript.messages[cut.message as usize].record;
                     changes.push(rewritten(view, record, rewrite)?);
                 }
-                Action::Drop | Action::DropMessage => {}
+                Action::Server(_) | Action::Drop | Action::DropMessage => {}
             }
         }
         if let Some(references) = transcript.references {

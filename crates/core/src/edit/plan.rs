@@ -67,6 +67,8 @@ pub enum Action {
     Trim(Vec<Segment>),
     /// Replaces the content of a result by a placeholder.
     Clear(Arc<str>),
+    /// Leaves the result as it is, for the provider's server to clear; with the tools that the server is told to leave alone.
+    Server(Arc<[String]>),
     /// Replaces a range of the record that contains one block or several consecutive ones.
     Rewrite(Rewrite),
     /// Replaces a call's arguments by an empty object.
@@ -82,7 +84,7 @@ impl Action {
     pub fn name(&self) -> &'static str {
         match self {
             Action::Trim(_) => "trim",
-            Action::Clear(_) => "clear",
+            Action::Clear(_) | Action::Server(_) => "clear",
             Action::Rewrite(_) => "rerank",
             Action::ClearInput(_) => "clear-input",
             Action::Drop | Action::DropMessage => "drop",
@@ -91,7 +93,15 @@ impl Action {
 
     /// Returns whether the cut removes or replaces more than the text of a result.
     pub fn is_structural(&self) -> bool {
-        !matches!(self, Action::Trim(_) | Action::Clear(_))
+        !matches!(self, Action::Trim(_) | Action::Clear(_) | Action::Server(_))
+    }
+
+    /// Returns the tools that the server leaves alone, if it is the server that clears.
+    pub fn by_server(&self) -> Option<&Arc<[String]>> {
+        match self {
+            Action::Server(tools) => Some(tools),
+            _ => None,
+        }
     }
 
     /// Returns whether the cut removes a part.

@@ -19,7 +19,7 @@ use crate::{
     settings::{Estimator, RatioBy, Settings},
     transcript::{Role, Rules},
 };
-use std::{cell::Cell, io, rc::Rc};
+use std::{cell::Cell, io, rc::Rc, sync::Arc};
 
 /// The transcript as the accepted cuts leave it.
 pub struct View<'a> {
@@ -43,6 +43,10 @@ pub struct View<'a> {
     pub naming: Naming,
     /// The known state of the provider's cache; `None` where no pass needs it.
     pub cache: Option<CacheState>,
+    /// The tools that the provider's server leaves alone, if results may be left to it to clear.
+    pub server: Option<Arc<[String]>>,
+    /// Whether a cut makes the model do reasoning behind it again.
+    pub loses_thinking: bool,
     /// Cached answers about texts, if the same texts are pruned several times.
     pub answers: Option<&'a AnswerCache>,
     /// What passes found in the messages before the request before, if the same context is cut several times.
@@ -119,6 +123,8 @@ impl<'a> View<'a> {
             mirrors: settings.mirrors,
             naming: naming::plain,
             cache: None,
+            server: None,
+            loses_thinking: false,
             answers: None,
             reaches: None,
             sums: None,

@@ -4,7 +4,7 @@ use super::{passes::step, *};
 use crate::{
     diagnostics::{AppliedEdit, AppliedEdits},
     dialect::keeps_thinking,
-    edit::BodyMember,
+    edit::{member, set_member},
     pass::edits,
     settings::{
         ContextManagement, ListPlace, Step,
@@ -26,24 +26,18 @@ pub fn perform(run: &mut Run<'_>) -> Result<()> {
     if !run.may_cut() || transcript.layout != Layout::Body {
         return Ok(());
     }
-    let found = if transcript.request.manages_context {
-        BodyMember::find(&run.view, MEMBER)?
+    let own = if transcript.request.manages_context {
+        member(&run.view, MEMBER)?
     } else {
-        None
+        Value::Null
     };
-    let own = found
-        .as_ref()
-        .and_then(|member| serde_json::from_slice::<Value>(&member.value).ok())
-        .filter(|value| !value.is_null());
-    match (run.setup.settings.context_management, found, own) {
-        (ContextManagement::Apply, Some(member), Some(own @ Value::Object(_))) => {
-            apply(run, &member, own)?
-        }
-        (ContextManagement::Apply, Some(_), Some(_)) => {
+    match (run.setup.settings.context_management, own) {
+        (ContextManagement::Apply, own @ Value::Object(_)) => apply(run, own)?,
+        (ContextManagement::Apply, own) if !own.is_null() => {
             warn(run, format!("{MEMBER} is no object with edits, and stays"))
         }
-        (ContextManagement::Emit, found, _) => emit(run, found.is_some())?,
-        (ContextManagement::Leave, Some(_), Some(own)) if own["edits"].is_array() => {
+        (ContextManagement::Emit, own) => emit(run, !own.is_null())?,
+        (ContextManagement::Leave, own) if own["edits"].is_array() => {
             let setting = (run.view.naming)("contextManagement");
             let text = format!(
                 "the body's own {MEMBER} is left to its server; {setting} apply performs it here"
@@ -60,7 +54,7 @@ fn warn(run: &mut Run<'_>, text: String) {
 }
 
 /// Applies the body's own edits, and removes them from the body.
-fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<()> {
+fn apply(run: &mut Run<'_>, mut own: Value) -> Result<()> {
     let edits = match &own["edits"] {
         Value::Null => json!([]),
         edits => edits.clone(),
@@ -113,11 +107,10 @@ fn apply(run: &mut Run<'_>, member: &BodyMember, mut own: Value) -> Result<()> {
         );
         warn(run, text);
     }
-    let is_empty = own.as_object().is_none_or(|members| members.is_empty());
-    for change in member.changed((!is_empty).then(|| own.to_string())) {
-        run.view.change(change);
+    if own.as_object().is_none_or(|members| members.is_empty()) {
+        own = Value::Null;
     }
-    Ok(())
+    set_member(&mut run.view, MEMBER, &own)
 }
 
 /// Writes the policy into the body, which has such a member already if `is_there`.
@@ -162,17 +155,13 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<()> {
         );
         return Ok(());
     }
-    let edits = json!({ "edits": edits }).to_string();
-    run.view
-        .change(BodyMember::added(&run.view, MEMBER, &edits)?);
-    Ok(())
+    set_member(&mut run.view, MEMBER, &json!({ "edits": edits }))
 }
 
 /// Returns the names of the tools that the body declares or calls.
-fn tools(view: &View<'_>) -> Result<BTreeSet<String>> {
-    let defined = BodyMember::find(view, "tools")?
-        .and_then(|member| serde_json::from_slice::<Value>(&member.value).ok());
-    let defined = defined.as_ref().and_then(Value::as_array);
+pub fn tools(view: &View<'_>) -> Result<BTreeSet<String>> {
+    let defined = member(view, "tools")?;
+    let defined = defined.as_array();
     let called = view.transcript.tools.iter().map(String::as_str);
     Ok(defined
         .into_iter()

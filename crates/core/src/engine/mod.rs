@@ -11,6 +11,7 @@ mod passes;
 mod record;
 mod repair_run;
 mod run;
+mod server;
 mod timed;
 
 pub use cache_state::{KnownRequests, asks_cache, keeps_ledger, known_cache, with_request};
@@ -95,6 +96,8 @@ pub struct Setup {
     pub memory: Option<Arc<Session>>,
     /// A reason to cut nothing, whatever the settings are.
     pub rest: Option<String>,
+    /// Whether the caller sends a body to Anthropic, with the headers that it needs.
+    pub sends_headers: bool,
     /// Whether an incomplete history is refused.
     pub strict_input: bool,
 }
@@ -113,6 +116,7 @@ impl Setup {
             naming: naming::plain,
             memory: None,
             rest: None,
+            sends_headers: false,
             strict_input: false,
         }
     }

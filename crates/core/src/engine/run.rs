@@ -70,11 +70,13 @@ type Stage = fn(&mut Run<'_>) -> Result<()>;
 /// The stages in their order. The output is read again by a stage of its own, which needs to know where the transcript was read from.
 const STAGES: &[Stage] = &[
     list_parts,
+    server::open,
     repeat_cuts,
     look_at_cache,
     context_management::perform,
     passes::cut,
     bind_thinking,
+    server::ask,
     add_mark,
     edit,
 ];
@@ -115,6 +117,7 @@ pub fn run(
 /// The input cannot be read any more.
 pub fn cut<'a>(view: View<'a>, policy: CachePolicy, setup: &'a Setup) -> Result<View<'a>> {
     let mut run = Run::of(view, policy, setup);
+    server::open(&mut run)?;
     passes::cut(&mut run)?;
     bind_thinking(&mut run)?;
     Ok(run.view)
@@ -311,10 +314,8 @@ fn bind_thinking(run: &mut Run<'_>) -> Result<()> {
     let settings = &run.setup.settings;
     let ttl = ttl_disagrees(settings, &run.policy.decision, run.lifetime);
     let (_, model) = provider_and_model(run.view.transcript, settings);
-    let warned = thinking::apply(&mut run.view, settings.thinking, model)?;
-    run.report
-        .warnings
-        .extend(ttl.into_iter().chain(warned).map(Warning::new));
+    run.report.warnings.extend(ttl.map(Warning::new));
+    thinking::apply(&mut run.view, settings.thinking, model, &mut run.report)?;
     if run.view.new_cuts().any(|cut| cut.pass == thinking::NAME) {
         run.note(thinking::NAME, &Proposal::default());
     }
@@ -390,6 +391,11 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<()> {
         Some(stable) => stable.messages as u32,
         None => view.new_cuts().next().map_or(u32::MAX, |cut| cut.message),
     };
+    // What the server clears is whole in the output.
+    let mut served = view
+        .new_cuts()
+        .filter(|cut| cut.action.by_server().is_some());
+    let same = served.next().map_or(same, |cut| cut.message.min(same));
     learned.ends = ends_with(&memory.ends, same, length as u32, now);
     run.learned = Some(learned);
     Ok(())

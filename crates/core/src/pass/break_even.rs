@@ -11,14 +11,21 @@
 
 use super::{
     candidates::{candidates_before, cutoff},
+    server,
     weighing::Weighing,
     *,
 };
-use crate::{cache_state::CacheState, edit::Savings, resource::kind_of};
+use crate::{
+    cache_state::CacheState, edit::Savings, resource::kind_of,
+    settings::context_management::SERVER_TEXT,
+};
 
 /// The most tokens that a char of text has, for a session with a budget: where a log records too few tokens of an answer, the rest is
 /// counted for the results behind it.
 const DENSEST: f64 = 0.5;
+
+/// How many times its cost a longer run of the server must save: each growth writes again what is behind it, while waiting costs only reads.
+const AGAIN: f64 = 2.0;
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -34,6 +41,12 @@ pub const PASS: Pass = Pass {
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Rest> {
     let asked = view.cache.as_ref().filter(|_| mode == Mode::BreakEven);
     let cache = asked.ok_or("the mode is not break-even")?;
+    let text = &*settings.context_pruning.hard_clear.placeholder;
+    let (text, action) = match &view.server {
+        Some(tools) => (SERVER_TEXT, Action::Server(tools.clone())),
+        None => (text, Action::Clear(text.into())),
+    };
+    let after = (action, view.chars_of_text(text));
     let keep = settings.break_even.keep_last_assistants;
     let (found, skipped) = candidates_before(view, settings, keep, PASS.name)?;
     let reaches = view.reaches.filter(|_| !view.has_removals());
@@ -43,16 +56,35 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     let end = cutoff(view, keep)? as u32;
     waiting.take_from(found.first().map_or(end, |first| first.0));
     wait(&mut waiting, found, view, settings, cache)?;
+    let weighing = || Weighing::new(view, cache, &settings.break_even);
     let best = if waiting.cuts.is_empty() {
         Err("no old result has enough tokens (breakEven.minTokens)".to_owned())
+    } else if let Some(tools) = &view.server {
+        let mut run = Savings::default();
+        for at in server::run(view, settings, tools, (end, &waiting.cuts))? {
+            let chars = view.chars_of_result_before(at.1).saturating_sub(after.1);
+            run.push(
+                at,
+                tokens_of_a_char(view, settings, cache, at) * chars as f64,
+            );
+        }
+        let mut weighing = weighing();
+        if view.cuts().any(|cut| cut.action.by_server().is_some()) {
+            weighing.caution *= AGAIN;
+        } else if view.transcript.cache_marks().is_empty() && !view.rules.is_history {
+            // Anthropic has cached nothing that no mark asks for.
+            weighing.cached = Some(0);
+        }
+        weighing.all(&run).map(|why| (run.cuts, why))
     } else if cache.is_cold {
-        let why = "the cache has expired: the whole prompt is written anew anyway";
-        Ok((0, why.to_owned()))
+        let all = weighing().all(&waiting);
+        all.map(|why| (waiting.cuts.clone(), why))
     } else {
-        Weighing::new(view, cache, &settings.break_even).best(&waiting)
+        let best = weighing().best(&waiting);
+        best.map(|(from, why)| (waiting.cuts[from..].to_vec(), why))
     };
     let proposal = match best {
-        Ok((from, why)) => clear(&waiting.cuts[from..], why, view, settings),
+        Ok((cuts, why)) => clear(&cuts, why, view, &after),
         Err(why) => note(why),
     };
     if let Some(reaches) = reaches {
@@ -88,13 +120,7 @@ fn wait(
         if view.cut(at.1).is_some() || chars <= after || view.is_placeholder(at, placeholder)? {
             continue;
         }
-        // A message of results is as long as these.
-        let all =
-            estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars) as f64;
-        let mut tokens = cache.tokens[at.0 as usize] / all;
-        if settings.break_even.budget.is_some() {
-            tokens = tokens.min(DENSEST);
-        }
+        let tokens = tokens_of_a_char(view, settings, cache, at);
         let least = &settings.break_even.min_tokens;
         let least = least.of(kind_of(view.tool(at.1)));
         if least.is_some_and(|least| tokens * chars as f64 >= least as f64) {
@@ -104,19 +130,22 @@ fn wait(
     Ok(())
 }
 
+/// Tokens of a char of the result at `at`.
+pub fn tokens_of_a_char(view: &View<'_>, settings: &Settings, cache: &CacheState, at: Part) -> f64 {
+    // A message of results is as long as these.
+    let chars = view.chars_of_result_before(at.1);
+    let all = estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars);
+    let tokens = cache.tokens[at.0 as usize] / all as f64;
+    match settings.break_even.budget {
+        Some(_) => tokens.min(DENSEST),
+        None => tokens,
+    }
+}
+
 /// Proposes to clear results.
-fn clear(results: &[Part], why: String, view: &View<'_>, settings: &Settings) -> Proposal {
-    let placeholder = &settings.context_pruning.hard_clear.placeholder;
-    let after = view.chars_of_text(placeholder);
-    let (text, reason): (Arc<str>, Arc<str>) = (placeholder.as_str().into(), why.into());
-    let cut = |&at: &Part| {
-        view.new_cut(
-            PASS.name,
-            at,
-            (Action::Clear(text.clone()), after),
-            reason.clone(),
-        )
-    };
+fn clear(results: &[Part], why: String, view: &View<'_>, after: &(Action, u64)) -> Proposal {
+    let reason: Reason = why.into();
+    let cut = |&at: &Part| view.new_cut(PASS.name, at, after.clone(), reason.clone());
     Proposal {
         cuts: results.iter().map(cut).collect(),
         ..Proposal::default()

@@ -18,6 +18,7 @@ pub mod protection;
 pub mod reads;
 pub mod removal;
 pub mod select;
+pub mod server;
 #[cfg(test)]
 mod shells_tests;
 pub mod thinking;

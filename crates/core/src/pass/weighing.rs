@@ -22,6 +22,8 @@ use std::rc::Rc;
 const UNSEEN: u32 = 8;
 /// Requests that are expected to follow, at least and at most.
 const EXPECTED: (f64, f64) = (5.0, 80.0);
+/// Why nothing is weighed before the first request.
+const FIRST: &str = "no request came before this one";
 /// Places that are tried where what is left at the best would break the order of messages.
 const TRIES: usize = 16;
 
@@ -35,7 +37,9 @@ pub struct Weighing<'a> {
     /// For each cut its message, and the tokens that it and those before it save.
     saved: Rc<Vec<(u32, f64)>>,
     /// Of how many messages the newest cached prompt is, as far as cuts of this run leave it.
-    cached: Option<u32>,
+    pub cached: Option<u32>,
+    /// How much of what is cached again counts as its cost.
+    pub caution: f64,
     /// Requests that are expected to follow.
     expected: f64,
     /// Blocks of the request that may be missing here.
@@ -75,6 +79,7 @@ impl<'a> Weighing<'a> {
             sums,
             saved,
             cached: cache.ends.last().copied(),
+            caution: settings.caution,
             expected,
             unseen: if view.rules.is_history { UNSEEN } else { 0 },
         };
@@ -94,11 +99,33 @@ impl<'a> Weighing<'a> {
     pub fn best(&self, savings: &Savings) -> Result<(usize, String), String> {
         let places = self.places(savings, false)?;
         let best = places.first().ok_or_else(|| self.none_pays())?;
-        let why = format!(
+        Ok((best.from, self.why(best)))
+    }
+
+    /// Why all savings together pay.
+    ///
+    /// # Errors
+    /// They do not; the text says why.
+    pub fn all(&self, savings: &Savings) -> Result<String, String> {
+        let first = savings.cuts.first().map_or(0, |cut| cut.0);
+        let cached = match self.cache.is_cold {
+            true => 0,
+            false => self.cached.ok_or(FIRST)?,
+        };
+        let entry = self.cached_before(first).min(cached);
+        let place = self.place(savings, 0, (entry, cached));
+        let place = place.ok_or_else(|| self.none_pays())?;
+        Ok(match self.cache.is_cold {
+            true => "the cache has expired: the whole prompt is written anew anyway".to_owned(),
+            false => self.why(&place),
+        })
+    }
+
+    fn why(&self, place: &Place) -> String {
+        format!(
             "{:.0} tokens less in each of {:.0} requests pay for {:.0} that are cached again",
-            best.saved, self.expected, best.again
-        );
-        Ok((best.from, why))
+            place.saved, self.expected, place.again
+        )
     }
 
     fn none_pays(&self) -> String {
@@ -108,7 +135,7 @@ impl<'a> Weighing<'a> {
     /// The places from which on cuts pay, the one where most is left first. Unless `all` are asked for: of the places before which the same
     /// prompt is cached only the first, from which on most is saved and least is cached again.
     fn places(&self, savings: &Savings, all: bool) -> Result<Vec<Place>, String> {
-        let cached = self.cached.ok_or("no request came before this one")?;
+        let cached = self.cached.ok_or(FIRST)?;
         let (mut places, mut end) = (Vec::new(), savings.cuts.len());
         while end > 0 {
             self.view.visit();
@@ -132,8 +159,10 @@ impl<'a> Weighing<'a> {
         let saved = saved_up_to(savings.cuts.len());
         let of_cached = saved_up_to(savings.before(cached).max(from));
         let again = (self.tokens(cached) - self.tokens(entry) - of_cached).max(0.0);
-        let gain = saved * read * self.expected - self.settings.caution * again * more;
-        let now = again * more - saved * read;
+        let first = savings.cuts.get(from).map_or(0, |cut| cut.0);
+        let redone = self.redone(first) / 1e6;
+        let gain = saved * read * self.expected - self.caution * again * more - redone;
+        let now = again * more - saved * read + redone;
         let is_within = self
             .settings
             .budget
@@ -144,6 +173,19 @@ impl<'a> Weighing<'a> {
             again,
             gain,
         })
+    }
+
+    /// Returns the dollars, in millionths, for the reasoning from message `from` on, if it would be done again.
+    fn redone(&self, from: u32) -> f64 {
+        let view = self.view;
+        let messages = from as usize..view.transcript.messages.len();
+        let of = |i| {
+            view.left_of(i, BlockKind::Thinking)
+                .map(move |index| (i, index))
+        };
+        let thinking = messages.filter(|_| view.loses_thinking).flat_map(of);
+        let chars = thinking.map(|(i, index)| view.chars_of_block_before(i, index));
+        (chars.sum::<u64>() / estimate::CHARS_PER_TOKEN) as f64 * self.cache.output
     }
 
     /// Returns the tokens of the first `length` messages, as earlier cuts leave them.

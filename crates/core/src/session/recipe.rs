@@ -10,6 +10,7 @@ use crate::{
     edit::{Action, Rewrite, Segment, View},
     json::{Cursor, stringify},
     pass::malformed::malformed,
+    settings::context_management::SERVER_TEXT,
     transcript::{BlockKind, Span},
 };
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,11 @@ pub enum Recipe {
     Clear {
         /// The text.
         text: String,
+    },
+    /// The text stays, and the provider's server clears it.
+    Server {
+        /// The tools that it leaves alone.
+        tools: Vec<String>,
     },
     /// Parts that replace a range of the source.
     Rewrite {
@@ -76,6 +82,9 @@ impl Recipe {
             Action::Clear(text) => Some(Recipe::Clear {
                 text: text.to_string(),
             }),
+            Action::Server(tools) => Some(Recipe::Server {
+                tools: tools.to_vec(),
+            }),
             Action::Drop => Some(Recipe::Drop {}),
             Action::DropMessage => Some(Recipe::DropMessage {}),
             Action::Rewrite(_) => None,
@@ -126,6 +135,10 @@ impl Recipe {
             Recipe::Clear { text } => Some((
                 Action::Clear(text.as_str().into()),
                 view.chars_of_text(text),
+            )),
+            Recipe::Server { tools } => Some((
+                Action::Server(tools.as_slice().into()),
+                view.chars_of_text(SERVER_TEXT),
             )),
             Recipe::Drop {} => Some((Action::Drop, 0)),
             Recipe::DropMessage {} => Some((Action::DropMessage, 0)),

@@ -222,8 +222,13 @@ pub fn replay(
                 parts.insert((at.message, at.block), reason);
                 continue;
             }
+            // What cannot be left to the server now may be later.
+            (Recipe::Server { .. }, CutTarget::Result) if view.server.is_none() => continue,
             (
-                Recipe::Trim(_) | Recipe::Clear { .. } | Recipe::Rewrite { .. },
+                Recipe::Server { .. }
+                | Recipe::Trim(_)
+                | Recipe::Clear { .. }
+                | Recipe::Rewrite { .. },
                 CutTarget::Result,
             ) => view.chars_of_result_before(at.block),
             (Recipe::Rewrite { .. }, CutTarget::Part) => {

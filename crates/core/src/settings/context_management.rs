@@ -7,6 +7,7 @@ use super::{
     steps::{ListPlace, Measure, Size, Unit},
 };
 use crate::wildcard;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -163,7 +164,7 @@ pub fn template() -> Value {
         "exact_names": true,
         "newest_result": "keep",
         "over": {"bytes": SMALLEST},
-        "placeholder": PLACEHOLDER,
+        "placeholder": SERVER_TEXT,
     })
 }
 
@@ -171,7 +172,27 @@ pub fn template() -> Value {
 pub const SMALLEST: f64 = 46.0;
 
 /// The text that replaces a result; the server's own text is not documented.
-const PLACEHOLDER: &str = "[Cleared by context management]";
+pub const SERVER_TEXT: &str = "[Cleared by context management]";
+
+/// Returns the edit by which the server keeps the newest `keep` results that it can clear, and those of `excluded` tools.
+pub fn edit_of_run(keep: usize, excluded: &[String]) -> Value {
+    let mut edit = json!({
+        "type": CLEAR_TOOL_USES,
+        "trigger": {"type": "tool_uses", "value": 1},
+        "keep": {"type": "tool_uses", "value": keep},
+    });
+    if !excluded.is_empty() {
+        edit["exclude_tools"] = json!(excluded);
+    }
+    edit
+}
+
+/// Returns the step that clears as that edit does, but for how many it keeps; none if it is no step.
+pub fn step_of(excluded: &[String]) -> Option<Step> {
+    let mut step = template();
+    step["exclude_tools"] = json!(excluded);
+    Step::deserialize(step).ok()
+}
 
 /// Returns the edit that OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in tokens.
 ///

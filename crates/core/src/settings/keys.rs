@@ -126,6 +126,11 @@ choices! {
 
     /// `thinking`: what happens to thinking that an edit before it makes invalid.
     pub enum Thinking {
+        /// The server clears, where the program sends the headers for that and Anthropic is its upstream; else as strip, or as drop-block where
+        /// the body asks for that itself.
+        Auto = "auto",
+        /// The server is asked to clear the results that break-even would clear (`context_management`), which leaves thinking valid; where it cannot be, as auto.
+        Server = "server",
         /// It is removed, outside the open tool loop; where it cannot be, nothing before it is cut.
         Strip = "strip",
         /// The server is asked to drop it (`thinking.block_binding`).

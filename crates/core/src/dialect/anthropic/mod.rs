@@ -91,6 +91,7 @@ fn rules(model: &Model<'_>) -> Rules {
             only_asked: model.claude.is_some_and(|version| version < THINKS_UNASKED),
         },
         drops_thinking: true,
+        server_clears: server_clears(model),
         services: model.services(),
         surrogates: claude,
         arguments: if claude {

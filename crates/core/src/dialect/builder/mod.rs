@@ -68,8 +68,6 @@ pub struct TranscriptBuilder {
     pub calls_elsewhere: bool,
     /// The index in the format's forms of a result's content of the form to write; 0 unless the reader sets another.
     pub result_form: u8,
-    /// Whether thinking may stay behind a cut.
-    pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it.
     pub reasoning_binds: bool,
     /// Whether other logs may name bytes of this one, up to which they begin with it.

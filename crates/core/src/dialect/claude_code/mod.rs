@@ -294,8 +294,6 @@ impl LineMembers<'_> {
 
 /// Reduces a builder to the context and marks the pieces of split messages.
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
-    // The provider exempts it from checking what thinking is bound to.
-    builder.thinking_is_free = true;
     if builder.released.count == 0 {
         make_tree(builder);
     } else if !builder.released.has_parents && is_rootless(&builder.entries) {

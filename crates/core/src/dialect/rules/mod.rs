@@ -32,6 +32,7 @@ pub const NAME: Syntax = Syntax {
 pub static HISTORY: Interface = Interface {
     rules: |model, provider| Rules {
         is_history: true,
+        server_clears: server_clears(&Model::of(model, provider)),
         start: StartAfterCut::UserOrAgent,
         pairs_by_id: true,
         ..free(&Model::of(model, provider))
@@ -56,6 +57,7 @@ pub const PLAIN: Interface = Interface {
 pub fn free(model: &Model<'_>) -> Rules {
     Rules {
         thinking_bound: thinking_bound(model, Some(false)),
+        thinking_lost: model.is_like(LOSES),
         ..Rules::default()
     }
 }
@@ -90,12 +92,20 @@ pub fn reasoned(held: &[&str]) -> ReasoningContentRule {
     }
 }
 
+/// The models of OpenAI that bind reasoning, and drop it where what comes before has changed.
+const LOSES: &str = "gpt-6.2+";
+
+/// Whether a server clears results if it is asked to: Anthropic's own.
+pub fn server_clears(model: &Model<'_>) -> bool {
+    model.claude.is_some() && model.host.is_none_or(|host| host == "anthropic")
+}
+
 /// Whether thinking is bound in answers of `model`: a Claude that does not tell its version counts as new. Where no model is
 /// named it is as the interface says.
 pub fn thinking_bound(model: &Model<'_>, unnamed: Option<bool>) -> Option<bool> {
     let binds = || {
-        model.name.to_lowercase().contains("claude")
-            && model.claude.is_none_or(|version| version >= BINDS)
+        let is_claude = model.name.to_lowercase().contains("claude");
+        is_claude && model.claude.is_none_or(|version| version >= BINDS) || model.is_like(LOSES)
     };
     if model.name.is_empty() {
         unnamed

@@ -173,7 +173,8 @@ impl<'a> Model<'a> {
         some.filter_map(rule).collect()
     }
 
-    fn is_like(&self, pattern: &str) -> bool {
+    /// Returns whether its name fits a pattern of names, or is that of a version from one on, as `deepseek-v4+`.
+    pub fn is_like(&self, pattern: &str) -> bool {
         let last = self.last();
         let since = || {
             let first = pattern.strip_suffix('+')?;

@@ -10,6 +10,7 @@ use crate::{
         tree::{EntryReleased, order::newest_leaf},
     },
     json::{Id, IdMap},
+    transcript::BlockKind,
 };
 use std::ops::Deref;
 
@@ -271,11 +272,15 @@ fn is_copy(builder: &TranscriptBuilder, last: u32, other: u32) -> bool {
         let linked = blocks.filter(|block| block.is_linked());
         linked.map(|block| builder.link_of(block).call).collect()
     };
+    let thinks = |entry: &Entry| {
+        let mut blocks = builder.blocks_of(entry.message).iter();
+        blocks.any(|block| block.kind == BlockKind::Thinking)
+    };
     let mut others = calls(other).into_iter();
     let speaks_alone = others.len() == 0;
     role(last) == role(other)
         && calls(last)
             .iter()
             .all(|call| others.any(|other| other == *call))
-        && (!speaks_alone || last.size == other.size)
+        && (!speaks_alone || last.size == other.size || thinks(other) && !thinks(last))
 }

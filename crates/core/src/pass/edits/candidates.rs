@@ -7,7 +7,7 @@ use crate::{
     json::Id,
     pass::dedupe::is_note,
     resource,
-    settings::{Duplicates, Errors, Exemption},
+    settings::{Duplicates, Errors, Exemption, context_management::SMALLEST},
     shorten,
 };
 use serde_json::Value;
@@ -119,6 +119,29 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]
     }
     step.duplicates
         .map_or(Ok(()), |by| only_doubles(view, by, uses))
+}
+
+/// Returns the results that the server counts for a step that states its edit, in the order of their calls: of tools that it clears, and
+/// not too small as they are sent.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn clearable(view: &View<'_>, step: &Step) -> Result<Vec<Part>> {
+    let rules = Rules::of(view, std::slice::from_ref(step), 0);
+    let mut found = Vec::new();
+    for one in uses(view, step, rules.step) {
+        let Some(result) = one.result.filter(|_| step.names(one.tool(view))) else {
+            continue;
+        };
+        let is_small = match view.cut(result.1).map(|cut| &cut.action) {
+            Some(Action::Clear(text)) => text.len() as f64 <= SMALLEST,
+            _ => is_small(view, step, &rules, result)?,
+        };
+        if !is_small {
+            found.push(result);
+        }
+    }
+    Ok(found)
 }
 
 /// Keeps the uses for the next request on the same context, without those that are settled for good. They stay, if they count with the

@@ -37,8 +37,8 @@ use crate::{
     },
     transcript::{BlockKind, Flags, Span},
 };
-pub use candidates::unmatched;
 use candidates::uses;
+pub use candidates::{clearable, unmatched};
 use count::Count;
 pub use count::{freed, number};
 pub use pruning::{HARD_CLEAR, SOFT_TRIM, trimmed};

@@ -228,6 +228,10 @@ pub struct Rules {
     pub thoughts: ThinkingRules,
     /// Whether thinking is bound to all content before it; `None` if that depends on a model that is not named.
     pub thinking_bound: Option<bool>,
+    /// Whether the server clears results, if a request asks for it.
+    pub server_clears: bool,
+    /// Whether thinking whose prefix was changed is dropped without an error.
+    pub thinking_lost: bool,
     /// Whether a request can ask the server to drop thinking whose prefix was changed.
     pub drops_thinking: bool,
     /// The requirement to send `reasoning_content`.

@@ -1,0 +1,177 @@
+//! Thinking that is bound to what stands before it: a tool loop of 200 calls through the proxy and `run`, at a provider that refuses what
+//! Anthropic's refuses. Results have 12 sizes and are of 5 tools, edits among them, and one holds a prompt that was queued while the model
+//! worked.
+
+use crate::bound_provider::{Bound, ask, cleared, serve};
+use crate::process::{Proxy, program};
+use serde_json::{Value, json};
+
+const CALLS: usize = 200;
+/// Chars of the results, by turns.
+const SIZES: [usize; 12] = [
+    20, 400, 3_000, 30, 1_500, 6_000, 46, 1_200, 8_000, 47, 2_500, 4_000,
+];
+const TOOLS: [&str; 5] = ["Read", "Bash", "Grep", "Edit", "WebFetch"];
+/// The call whose result holds a prompt of the user.
+const QUEUED: usize = 190;
+const PROMPT: &str = "Never touch the legacy folder";
+const POLICY: [&str; 4] = [
+    "--preset",
+    "break-even",
+    "--set",
+    "breakEven.minTokens={search:300,shell:300,read:300,edit:null,task:300,other:300}",
+];
+/// The test that is the provider, if it is started as one.
+const SERVES: &str = "bound::the_provider_clears_by_the_rule";
+/// The test that is the agent.
+const ASKS: &str = "bound::an_agent_behind_run_is_pruned";
+
+/// The call that the model makes after so many.
+fn next(calls: usize) -> Value {
+    let name = TOOLS[calls * 7 % TOOLS.len()];
+    json!({"type": "tool_use", "id": format!("toolu_{calls:03}"), "name": name, "input": {"file_path": format!("/src/{calls}.rs")}})
+}
+
+fn result(call: usize) -> Value {
+    let mut text: String = format!("{call} fn main() {{ a line of output }}\n")
+        .chars()
+        .cycle()
+        .take(SIZES[call % SIZES.len()])
+        .collect();
+    if call == QUEUED {
+        text += &format!(
+            "\n\n<system-reminder>\nThe user sent a new message while you were working:\n{PROMPT}\n</system-reminder>"
+        );
+    }
+    json!({"type": "tool_result", "tool_use_id": format!("toolu_{call:03}"), "content": text})
+}
+
+/// The loop as an agent runs it: the last body, and the status of each answer. `own` is whether it sends an edit of its own.
+fn talk(url: &str, own: bool) -> (Value, Vec<u16>) {
+    let mark = json!({"type": "ephemeral"});
+    let tools: Vec<Value> = TOOLS
+        .iter()
+        .map(|name| json!({"name": name, "input_schema": {"type": "object"}}))
+        .collect();
+    let system =
+        json!([{"type": "text", "text": "You are an agent. ".repeat(600), "cache_control": mark}]);
+    let mut body = json!({"model": "claude-opus-5-5", "max_tokens": 100, "thinking": {"type": "adaptive"}, "tools": tools,
+        "system": system, "messages": [{"role": "user", "content": [{"type": "text", "text": "Look at everything"}]}]});
+    if own {
+        body["context_management"] =
+            json!({"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]});
+    }
+    let mut statuses = Vec::new();
+    for call in 0..=CALLS {
+        let mut sent = body.clone();
+        let last = sent["messages"].as_array_mut().unwrap().last_mut().unwrap();
+        last["content"].as_array_mut().unwrap().last_mut().unwrap()["cache_control"] = mark.clone();
+        let (status, answer) = ask(url, &sent);
+        statuses.push(status);
+        if status != 200 || call == CALLS {
+            break;
+        }
+        let messages = body["messages"].as_array_mut().unwrap();
+        messages.push(json!({"role": "assistant", "content": answer["content"]}));
+        messages.push(json!({"role": "user", "content": [result(call)]}));
+    }
+    (body, statuses)
+}
+
+/// What the provider counted of the loop through a proxy with these flags.
+fn looped(words: &str, flags: &[&str], own: bool) -> (Value, Proxy) {
+    let provider = Bound::start(SERVES, words);
+    let proxy = Proxy::start(&[&["--upstream", &provider.url], flags].concat());
+    let (_, statuses) = talk(&proxy.url, own);
+    assert_eq!(statuses, [200; CALLS + 1], "{flags:?}");
+    (provider.totals(), proxy)
+}
+
+/// The made provider clears by the rule that Anthropic's server has, and binds thinking.
+#[test]
+fn the_provider_clears_by_the_rule() {
+    if let Ok(words) = std::env::var("MADE_PROVIDER") {
+        return serve(&words, next);
+    }
+    let provider = Bound::start(SERVES, "binds");
+    let (mut body, statuses) = talk(&provider.url, false);
+    assert_eq!(statuses, [200; CALLS + 1]);
+    body["context_management"] = json!({"edits": [{"type": "clear_tool_uses_20250919",
+        "trigger": {"type": "tool_uses", "value": 1}, "keep": {"type": "tool_uses", "value": 100}, "exclude_tools": ["Edit"]}]});
+    // Of 200 results 40 are of edits, and of the others 42 have up to 46 bytes.
+    assert_eq!(cleared(&body, 0).len(), 18);
+    assert_eq!(ask(&provider.url, &body).0, 200);
+    body["messages"][2]["content"][0]["content"] = json!("changed");
+    assert_eq!(ask(&provider.url, &body).0, 400);
+}
+
+/// Through the proxy no request is refused, the run of cleared results only grows, the prompt of the user stays, and as many tokens go as
+/// if results were cut here at a provider that does not bind thinking.
+#[test]
+fn a_bound_loop_is_cleared_by_the_server() {
+    let flags = |how: &'static str| [&POLICY[..], &["--thinking", how]].concat();
+    let (here, _) = looped("", &flags("keep"), false);
+    for own in [false, true] {
+        let (served, _) = looped("binds", &flags("server"), own);
+        let counts: Vec<u64> = serde_json::from_value(served["cleared"].clone()).unwrap();
+        assert!(
+            counts.is_sorted() && *counts.last().unwrap() > 90,
+            "{counts:?}"
+        );
+        let [tokens, cut] = [&served, &here].map(|totals| totals["tokens"].as_f64().unwrap());
+        assert!((tokens / cut - 1.0).abs() < 0.05, "{served}\n{here}");
+    }
+}
+
+/// A server that clears one result more than it was asked to is noticed, and asked no more in that session.
+#[test]
+fn a_server_that_counts_otherwise_is_asked_no_more() {
+    let flags = [&POLICY[..], &["--thinking", "server"]].concat();
+    let (served, proxy) = looped("binds more", &flags, true);
+    let counts: Vec<u64> = serde_json::from_value(served["cleared"].clone()).unwrap();
+    assert_eq!(
+        counts.iter().filter(|cleared| **cleared > 0).count(),
+        1,
+        "{counts:?}"
+    );
+    proxy.lines.wait("it is not asked again in this session");
+}
+
+/// An agent under `run` is pruned likewise; at an upstream that is not Anthropic's only if that is asked for, and the last line says so.
+#[test]
+fn an_agent_behind_run_is_pruned() {
+    if let Ok(url) = std::env::var("ANTHROPIC_BASE_URL") {
+        let (_, statuses) = talk(url.trim_end_matches('/'), true);
+        assert_eq!(statuses, [200; CALLS + 1]);
+        return;
+    }
+    for how in ["server", "auto"] {
+        let (provider, home) = (Bound::start(SERVES, "binds"), tempfile::tempdir().unwrap());
+        let output = program(home.path())
+            .arg("run")
+            .args(POLICY)
+            .args(["--thinking", how, "--max-wait", "60000", "--"])
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", ASKS])
+            .env("ANTHROPIC_BASE_URL", &provider.url)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{said} {printed}");
+        let last = provider.totals()["cleared"]
+            .as_array()
+            .unwrap()
+            .last()
+            .cloned();
+        if how == "server" {
+            assert!(last.unwrap().as_u64() > Some(90), "{said}");
+        } else {
+            assert_eq!(last.unwrap(), 0);
+            assert!(
+                said.contains("left alone, as reasoning is bound to what would be cut"),
+                "{said}"
+            );
+        }
+    }
+}
