@@ -20,3 +20,4 @@ mod routes;
 mod runs;
 mod sessions;
 mod streams;
+mod terminal;

@@ -9,7 +9,16 @@ use std::thread;
 
 /// The program, in an environment of the test's own.
 pub fn program(home: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_deadhead"));
+    program_by(home, None)
+}
+
+/// The same, started by another program.
+pub fn program_by(home: &Path, starter: Option<&str>) -> Command {
+    let own = env!("CARGO_BIN_EXE_deadhead");
+    let mut command = Command::new(starter.unwrap_or(own));
+    if starter.is_some() {
+        command.arg(own);
+    }
     command
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())

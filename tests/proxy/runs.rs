@@ -2,7 +2,7 @@
 
 use crate::bodies::claude;
 use crate::client::{raw, read, request};
-use crate::process::{Lines, program};
+use crate::process::{Lines, program, program_by};
 use crate::provider::{PATIENCE, Provider};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use std::fs;
@@ -23,8 +23,9 @@ done
 exit 7
 "#;
 
+/// Without the terminal that the tests may have.
 fn bash(home: &Path, script: &str) -> std::process::Command {
-    let mut command = program(home);
+    let mut command = program_by(home, Some("setsid"));
     command.args(["run", "--", "bash", "-c", script]);
     command
 }

@@ -1,6 +1,6 @@
 //! `deadhead run`: an agent behind a proxy of its own.
 //!
-//! In the foreground of a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without; signals of
+//! At a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without; signals of
 //! this program are passed on to that group, or where a script has started it, whose group it is, to the agent. Elsewhere the agent has a
 //! group of its own, to which they are passed on: some agents are a process that starts another one, and end alone. The proxy lives for as
 //! long as the agent does.
@@ -99,9 +99,8 @@ pub fn run(
             note(&format!("{name} is no agent that is known; its requests may reach {hosts}"));
         }
         let signals = serve::signals(&PASSED_ON)?;
-        // Whatever its input is: an agent that is in the background may not ask there.
-        let terminal = File::open("/dev/tty").and_then(|tty| Ok(tcgetpgrp(tty)?));
-        let is_at_terminal = terminal.is_ok_and(|group| group == getpgrp());
+        // Whatever its input is, and also in the background, from where a shell may take the group back.
+        let is_at_terminal = File::open("/dev/tty").is_ok();
         let is_leader = getpgrp() == getpid();
         let mut guard = started()?;
         let mut agent = Command::new(program);
@@ -142,7 +141,7 @@ pub fn run(
         let open = GracefulShutdown::new();
         let status = tokio::select! {
             () = serve::connections(&listener, &proxy, &open) => unreachable!("connections are taken for ever"),
-            () = pass_on(signals, target, is_at_terminal) => unreachable!("signals come for ever"),
+            () = pass_on(signals, target) => unreachable!("signals come for ever"),
             status = ended => status??,
         };
         if status.signal().is_some() && target.is_group {
@@ -158,17 +157,23 @@ pub fn run(
 }
 
 /// Passes signals on for as long as there are any.
-async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target, is_at_terminal: bool) {
+async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target) {
     let mut own = None;
     while let Some(signal) = signals.recv().await {
         // Those of the terminal's keys have reached the agent; what is sent to a group that this program is in comes back.
-        let is_key = is_at_terminal && [Signal::INT, Signal::QUIT].contains(&signal);
-        if is_key || own.take() == Some(signal) {
+        let is_key = [Signal::INT, Signal::QUIT].contains(&signal);
+        if is_key && is_in_foreground() || own.take() == Some(signal) {
             continue;
         }
         own = (target.pid == getpid()).then_some(signal);
         target.send(signal);
     }
+}
+
+/// Whether the terminal's keys reach the group of this program.
+fn is_in_foreground() -> bool {
+    let group = File::open("/dev/tty").and_then(|tty| Ok(tcgetpgrp(tty)?));
+    group.is_ok_and(|group| group == getpgrp())
 }
 
 /// Starts the guard, and waits until it takes no signal any more.
