@@ -283,7 +283,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         blocks: builder.blocks,
         links: builder.links,
         // The blocks of a history's context are not those that were read.
-        notes: if std::ptr::eq(format.interface, &rules::HISTORY) {
+        notes: if format.layout == Layout::History {
             Vec::new()
         } else {
             builder.notes

@@ -1,4 +1,5 @@
-//! The context of each request of a log whose records name no parents: what `prune` reads of the log up to there.
+//! The context of each request of a log: what `prune` reads of the log up to there. Logs whose records name no parents, and logs whose
+//! compactions keep messages by their names.
 
 use crate::dice::Dice;
 use deadhead_core::internal::dialect::by_name;
@@ -208,6 +209,70 @@ fn opencode(dice: &mut Dice) -> Log {
     log
 }
 
+/// Messages of Claude Code's, with compactions that keep some of them: as a list or as a part of the way, behind the summary or before it.
+fn claude_code(dice: &mut Dice) -> Log {
+    let mut log = Log::default();
+    let (mut sent, mut last, mut is_straight) = (Vec::<String>::new(), None::<String>, true);
+    let line = |kind: &str, id: &str, parent: &Option<String>, more: &str| {
+        let parent = parent
+            .as_ref()
+            .map_or("null".into(), |id| format!("\"{id}\""));
+        format!(
+            r#"{{"parentUuid":{parent},"isSidechain":false,"type":"{kind}","uuid":"{id}","sessionId":"s",{more}}}"#
+        )
+    };
+    for number in 0..4 + dice.below(30) {
+        let id = format!("l{number}");
+        match dice.below(6) {
+            0 | 1 => {
+                let message = format!(r#""message":{{"role":"user","content":"{}"}}"#, words(dice));
+                log.line(&line("user", &id, &last, &message));
+            }
+            5 if !sent.is_empty() => {
+                let kept = sent.split_off(dice.below(sent.len() + 1));
+                let (boundary, is_before) = (format!("z{number}"), dice.once_in(3));
+                let anchor = if is_before { &boundary } else { &id };
+                let meta = match (kept.first(), kept.last()) {
+                    (Some(head), Some(tail)) if is_straight && dice.once_in(2) => format!(
+                        r#""preservedSegment":{{"headUuid":"{head}","anchorUuid":"{anchor}","tailUuid":"{tail}"}}"#
+                    ),
+                    (Some(_), _) => format!(
+                        r#""preservedMessages":{{"anchorUuid":"{anchor}","uuids":{kept:?}}}"#
+                    ),
+                    _ => String::new(),
+                };
+                let meta = format!(r#""subtype":"compact_boundary","compactMetadata":{{{meta}}}"#);
+                log.line(&line("system", &boundary, &None, &meta));
+                let message = format!(r#""message":{{"role":"user","content":"{}"}}"#, words(dice));
+                log.line(&line("user", &id, &Some(boundary), &message));
+                // What follows names the summary or the last of what is kept.
+                last = kept
+                    .last()
+                    .filter(|_| !is_before && dice.once_in(2))
+                    .or(Some(&id))
+                    .cloned();
+                (sent, is_straight) = if is_before {
+                    ([&kept[..], &[id]].concat(), false)
+                } else {
+                    ([&[id], &kept[..]].concat(), false)
+                };
+                continue;
+            }
+            _ => {
+                let said = words(dice);
+                let message = format!(
+                    r#""message":{{"id":"m{number}","role":"assistant","model":"claude-a","content":[{{"type":"text","text":"{said}"}}],"usage":{{"input_tokens":9,"output_tokens":1}}}}"#
+                );
+                log.answers.push(Some(log.text.len()));
+                log.line(&line("assistant", &id, &last, &message));
+            }
+        }
+        sent.push(id.clone());
+        last = Some(id);
+    }
+    log
+}
+
 /// The role, the kinds and the sizes of a message, as text.
 fn said(transcript: &Transcript, message: usize) -> String {
     let block = |block: &Block| format!("{:?}{}", block.kind, block.chars);
@@ -222,12 +287,12 @@ fn said(transcript: &Transcript, message: usize) -> String {
 #[test]
 fn a_request_has_the_context_that_the_log_up_to_it_makes() {
     let mut compared = 0;
-    for seed in 0..600 {
+    for seed in 0..900 {
         let mut dice = Dice(seed);
-        let (name, log) = if seed % 2 == 0 {
-            ("gemini-cli", gemini_cli(&mut dice))
-        } else {
-            ("opencode", opencode(&mut dice))
+        let (name, log) = match seed % 3 {
+            0 => ("gemini-cli", gemini_cli(&mut dice)),
+            1 => ("opencode", opencode(&mut dice)),
+            _ => ("claude-code", claude_code(&mut dice)),
         };
         if log.answers.is_empty() {
             continue;

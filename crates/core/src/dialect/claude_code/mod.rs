@@ -45,6 +45,7 @@ pub const DIALECT: Dialect = Dialect {
         "messageId",
         "parentUuid",
         "sessionId",
+        "systemPayload",
         "type",
         "uuid",
     ],
@@ -108,7 +109,7 @@ fn detect(signals: &Signals) -> Confidence {
     let beside = is_one_of(kind.as_bytes(), BESIDE)
         && (signals.has("sessionId") || signals.has("leafUuid") || signals.has("messageId"));
     // Qwen Code's lines have these links, and messages in Gemini's shape.
-    if signals.message_has("parts") {
+    if signals.message_has("parts") || signals.has("systemPayload") {
         Confidence::No
     } else if signals.has("parentUuid isSidechain")
         || spoken && signals.message_has("content")

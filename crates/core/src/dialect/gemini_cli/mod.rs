@@ -16,7 +16,7 @@ use crate::{
         builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder},
         gemini,
         gemini::response,
-        shared,
+        rules, shared,
         shared::{
             Content,
             unread::{enter_record, first_key},
@@ -24,7 +24,7 @@ use crate::{
         usage::{Calls, Prompts, Row, Seen, State},
     },
     json::{Cursor, Id, IdSet, Kind, Scanned, stringify},
-    transcript::{Block, BlockKind, RecordReferences, Role},
+    transcript::{Block, BlockKind, Interface, RecordReferences, Role, Rules},
 };
 use std::borrow::Cow;
 
@@ -58,7 +58,17 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider: |_| Some("google"),
+    interface: &INTERFACE,
     ..Dialect::LOG
+};
+
+/// A resumed session has the results of its calls twice and more (0.61.0).
+static INTERFACE: Interface = Interface {
+    rules: |model, provider| Rules {
+        answers_again: true,
+        ..(rules::HISTORY.rules)(model, provider)
+    },
+    ..rules::PLAIN
 };
 
 fn detect(signals: &Signals) -> Confidence {

@@ -394,3 +394,20 @@ fn many_calls_in_one_message_take_no_square() {
     assert_eq!(read(&line).blocks.len(), 120_000);
     assert!(spent() - since < 8.0, "{}", spent() - since);
 }
+
+/// Gemini CLI 0.61.0 sends the results of a resumed session twice, and loads what it wrote of them.
+#[test]
+fn a_result_that_is_there_again_is_no_defect() {
+    let again = r#"{"functionResponse":{"id":"a","name":"ls","response":{"output":"seven77"}}}"#;
+    let twin = format!(
+        r#"{{"id":"r","timestamp":"2026-01-01T00:00:03Z","type":"user","content":[{again},{again}]}}"#
+    );
+    let t = read(&format!("{HEAD}\n{USER}\n{CALLS}\n{twin}"));
+    let codes: Vec<&str> = crate::check::check(&t, &&b""[..])
+        .iter()
+        .map(|defect| defect.row.code)
+        .collect();
+    assert!(!codes.contains(&"E05"), "{codes:?}");
+    let results = t.blocks.iter().filter(|b| b.kind == BlockKind::Result);
+    assert_eq!(results.count(), 3, "all of them are sent");
+}

@@ -186,6 +186,8 @@ pub struct Rules {
     pub calls_follow_input: bool,
     /// Whether a result is paired by its id alone: between the results of other calls it does not count as one of theirs.
     pub pairs_by_id: bool,
+    /// Whether a call may be answered again: its agent sends it so.
+    pub answers_again: bool,
     /// Whether a result contains its call, as calls may be elsewhere, so that it never lacks one.
     pub results_repeat_calls: bool,
     /// Whether a result must come after an answer or another result.
