@@ -52,7 +52,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         max_input: args.input.max_input.unwrap_or_default(),
         writes: args.repair,
     };
-    let mut list = List::new(args)?;
+    let mut list = List::new(args, found.files.len() == 1)?;
     prune::each(found, &outputs, &job, None, 1, &mut list)?;
     list.finish()
 }
@@ -80,6 +80,8 @@ struct List<'a> {
     format: Option<ReportFormat>,
     /// The provider's error of which the first defects are; `-` was stdin.
     error: Option<String>,
+    /// Whether one input is named.
+    is_alone: bool,
     inputs: u64,
     found: u64,
     left: u64,
@@ -119,7 +121,7 @@ impl prune::Listener for List<'_> {
 }
 
 impl List<'_> {
-    fn new(args: &CheckArgs) -> Result<List<'_>> {
+    fn new(args: &CheckArgs, is_alone: bool) -> Result<List<'_>> {
         let out: Box<dyn Write> = if args.repair || args.quiet {
             Box::new(Stderr)
         } else {
@@ -134,6 +136,7 @@ impl List<'_> {
             out,
             format: (!args.quiet).then_some(args.report_format),
             error: error.transpose()?,
+            is_alone,
             inputs: 0,
             found: 0,
             left: 0,
@@ -151,11 +154,16 @@ impl List<'_> {
             .as_ref()
             .filter(|error| spoken::sort(found, error) == 0)
             .map(|error| {
-                let there = spoken::stands(error, input)
-                    .map(|there| format!("; there stands {there}"))
-                    .unwrap_or_default();
-                format!("nothing is found of which the error speaks{there}")
+                too_long::advice(error, input).unwrap_or_else(|| {
+                    let there = spoken::stands(error, input)
+                        .map(|there| format!("; the error names {there}"))
+                        .unwrap_or_default();
+                    format!("no defect that check knows explains the error{there}")
+                })
             });
+        if stands.is_some() {
+            self.verdict.raise(Verdict::Cut);
+        }
         let path = place_of(input, line);
         let (found, left) = (&report.integrity.before, &report.integrity.after);
         self.inputs += 1;
@@ -168,10 +176,16 @@ impl List<'_> {
         let _ = match self.format {
             None => Ok(()),
             Some(ReportFormat::Text) => {
-                if let Some(stands) = stands {
-                    let _ = writeln!(self.out, "{}: {}", escape(&path), escape(&stands));
+                if let Some(stands) = &stands {
+                    let _ = writeln!(self.out, "{}: {}", escape(&path), escape(stands));
                 }
-                self.text(&path, found, left)
+                let is_clean = found.is_empty() && left.is_empty();
+                match is_clean {
+                    // Of several the last line counts them.
+                    true if stands.is_some() || !self.is_alone || line.is_some() => Ok(()),
+                    true => writeln!(self.out, "{}: ok", escape(&path)),
+                    false => self.text(&path, found, left),
+                }
             }
             Some(ReportFormat::Json) => {
                 self.objects.push(self.object(&path, &report));
@@ -183,9 +197,6 @@ impl List<'_> {
 
     fn text(&mut self, path: &str, found: &[DefectRow], left: &[DefectRow]) -> io::Result<()> {
         let path = escape(path);
-        if found.is_empty() && left.is_empty() {
-            return writeln!(self.out, "{path}: ok");
-        }
         let (listed, others) = listed(if self.args.repair { left } else { found });
         for defect in listed {
             writeln!(self.out, "{path}:{}", escape(&defect.to_string()))?;
@@ -238,7 +249,7 @@ impl List<'_> {
 
     fn finish(mut self) -> Result<Verdict> {
         match self.format {
-            Some(ReportFormat::Text) if self.found > 0 || self.left > 0 => {
+            Some(ReportFormat::Text) if self.inputs > 1 || self.found > 0 || self.left > 0 => {
                 let over = counted(self.inputs, "input");
                 let found = counted(self.found, "defect");
                 if self.args.repair {

@@ -65,7 +65,11 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
         }
         Init => config::init(),
         Schema => pretty(&config::schema())?,
-        Presets => settings::listing(),
+        Presets { name } => {
+            let name = name.as_deref();
+            name.map(settings::preset).transpose()?;
+            settings::listing(name)
+        }
     };
     streams::print(text)
 }

@@ -42,9 +42,13 @@ pub fn run(args: &EmitArgs) -> Result<Verdict> {
         Ok(made) => made,
         Err(error) => return failed(&args.log, error),
     };
-    let verdict = streams::print(&made.body)?;
     stderr_line!("deadhead: note: {}", made.note());
-    Ok(verdict)
+    if streams::would_fill_screen(std::slice::from_ref(&args.log)) {
+        let bytes = commas(made.body.len() as u64);
+        hints::say(format!("the request has {bytes} bytes; > FILE writes it"));
+        return Ok(Verdict::Done);
+    }
+    streams::print(&made.body)
 }
 
 /// A pruner by the flags of a policy, if there are any, and the files that it was read from.
@@ -133,6 +137,11 @@ impl Log {
             bail!("--line needs a log of lines, and it is one document");
         }
         let lines = self.bytes.split_inclusive(|byte| *byte == b'\n');
+        if let Some(line) = line
+            && line > lines.clone().count()
+        {
+            bail!("--line {line}: the log has {} lines", lines.count());
+        }
         let end = line.map_or(self.bytes.len(), |line| {
             lines.take(line).map(<[u8]>::len).sum()
         });

@@ -4,12 +4,13 @@ use super::*;
 use deadhead_core::settings::{ConfigError, nearest};
 
 /// Words of other programs for what a command does here.
-const MEANT: [(&str, &str); 5] = [
+const MEANT: [(&str, &str); 6] = [
     ("explain", "prune --why SELECTOR LOG"),
     ("diff", "prune -n --diff LOG"),
     ("stats", "replay LOG"),
     ("report", "prune -n LOG"),
     ("wrap", "run -- AGENT"),
+    ("version", "--version"),
 ];
 
 /// For a word in the place of a command.
@@ -58,6 +59,7 @@ pub fn of_error(error: &anyhow::Error) {
     }
 }
 
-fn say(text: String) {
+/// Prints a hint.
+pub fn say(text: String) {
     stderr_line!("hint: {text}");
 }

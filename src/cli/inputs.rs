@@ -198,6 +198,19 @@ impl Inputs {
         }
     }
 
+    /// Notes that these files were named in a list: each is a path below the root or the working folder, whatever other
+    /// names the list has, so that the next run finds its output again.
+    pub fn listed(&mut self, listed: &[PathBuf]) {
+        let listed: std::collections::HashSet<&PathBuf> = listed.iter().collect();
+        let named = self.files.iter().zip(&mut self.folders);
+        for (file, folder) in
+            named.filter(|(file, folder)| folder.is_none() && listed.contains(file))
+        {
+            let root = if file.is_absolute() { "/" } else { "" };
+            *folder = Some(root.into());
+        }
+    }
+
     /// Leaves out what was named and lies in the output folder, where other inputs do not; returns how many files that are.
     pub fn leave_out(&mut self, out_dir: Option<&Path>) -> usize {
         let Some(dir) = out_dir.and_then(|dir| fs::canonicalize(dir).ok()) else {

@@ -48,6 +48,7 @@ mod statusline;
 pub mod streams;
 mod temporary;
 mod times;
+mod too_long;
 mod unchanged;
 mod undo;
 pub mod welcome;
@@ -127,9 +128,51 @@ pub struct Cli {
     command: Command,
 }
 
+/// The commands in the groups of the help, in the order in which a new user needs them.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("See what you have", &["advise", "replay", "statusline"]),
+    ("Cut", &["prune", "emit", "slim", "fork", "undo", "show"]),
+    ("Agents", &["run", "proxy", "hook"]),
+    ("Check", &["check", "test"]),
+    (
+        "More",
+        &[
+            "config",
+            "judge",
+            "canary",
+            "state",
+            "completions",
+            "man",
+            "help",
+        ],
+    ),
+];
+
 /// The commands and their flags, with the examples and exit codes of help.txt at the end of the help.
 pub fn command() -> clap::Command {
-    with_help(Cli::command(), "deadhead", &help())
+    let command = with_help(Cli::command(), "deadhead", &help());
+    let about = |name: &str| match command
+        .find_subcommand(name)
+        .and_then(clap::Command::get_about)
+    {
+        Some(about) => about.to_string(),
+        None => "Print this message or the help of a command".to_owned(),
+    };
+    // Headings as clap draws its own; it takes the colours away where there is no terminal.
+    let groups: String = GROUPS
+        .iter()
+        .map(|(heading, names)| {
+            let rows: String = names
+                .iter()
+                .map(|name| format!("  \u{1b}[1m{name:11}\u{1b}[0m  {}\n", about(name)))
+                .collect();
+            format!("\u{1b}[1;4m{heading}:\u{1b}[0m\n{rows}\n")
+        })
+        .collect();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\u{1b}[1;4mOptions:\u{1b}[0m\n{{options}}{{after-help}}"
+    );
+    command.help_template(template)
 }
 
 fn with_help(
@@ -319,7 +362,7 @@ impl Verdict {
 pub fn run(cli: Cli) -> Result<Verdict> {
     use Command::*;
     match cli.command {
-        Prune(args) => prune::run(&args),
+        Prune(mut args) => prune::run(&mut args),
         Check(args) => check::run(&args),
         Replay(args) => replay::run(&args),
         Advise(args) => advise::run(&args),
@@ -356,4 +399,26 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
             .downcast_ref::<io::Error>()
             .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let command = Cli::command();
+        let shown = command
+            .get_subcommands()
+            .filter(|below| !below.is_hide_set());
+        let mut known: Vec<&str> = shown.map(clap::Command::get_name).chain(["help"]).collect();
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        known.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, known);
+    }
 }

@@ -1,8 +1,9 @@
 //! Names the output files in an output folder.
 //!
 //! Where an output lies depends on what was named and not on what else there is, so that every run finds the outputs of the one
-//! before: an input that was found in a folder lies under its path below that folder. One that was named lies under its name, or,
-//! where that is taken, with as many parent folders as it takes.
+//! before: an input that was found in a folder lies under its path below that folder, and one of a list (`--files-from`)
+//! under its path as the list has it. One that was named lies under its name, or, where that is taken, with as many parent
+//! folders as it takes.
 
 use super::*;
 use std::path::Component;
@@ -71,7 +72,10 @@ impl Name {
         };
         let below = folder
             .and_then(|folder| input.strip_prefix(folder).ok())
-            .map(|below| below.components().count());
+            .map(|below| {
+                let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
+                below.components().filter(is_name).count()
+            });
         Name {
             parts: below.unwrap_or(1).clamp(1, whole.len().max(1)),
             whole,
@@ -151,6 +155,9 @@ mod tests {
             ),
             (&[("-", ""), ("a/stdin", "")], "stdin a/stdin"),
             (&[("../x", ""), ("x", "")], "wt/x files/x"),
+            // Of a list: the path from the root, or from the working folder.
+            (&[("/a/x", "/"), ("/b/x", "/")], "a/x b/x"),
+            (&[("./a/x", ".")], "a/x"),
             (&[("x", ""), ("./x", "")], "x x"),
             (
                 &[("-", ""), ("/stdin", "")],

@@ -1,21 +1,20 @@
-//! The progress bar on stderr. It is shown when a run takes long, or always on request.
+//! The progress of a run on stderr: a bar on a terminal when the run takes long, or always on request; elsewhere one line
+//! after five seconds.
 
 use super::*;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use std::{
     sync::{
         Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Instant,
 };
 
 /// Time after which a bar is shown.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// Time after which lines say what is done, where there is no terminal.
+/// Time after which a line says what is done, where there is no terminal.
 const LONG: Duration = Duration::from_secs(5);
-/// Columns of a bar where there is no terminal.
-const WIDTH: u16 = 80;
 
 /// A bar that appears late, at once or never.
 pub struct Progress {
@@ -27,6 +26,9 @@ pub struct Progress {
     since: Instant,
     /// Time after which it appears, if it does.
     patience: Option<Duration>,
+    /// Whether it is a bar, and not a line.
+    is_bar: bool,
+    is_said: AtomicBool,
 }
 
 /// The part of the work that one input is.
@@ -41,10 +43,11 @@ pub struct Part<'a> {
 impl Progress {
     /// A bar over `total` bytes, behind words that say what is done. With words it is also for what takes long without a terminal.
     pub fn new(when: AutoChoice, total: u64, what: &'static str) -> Progress {
+        let is_bar = io::stderr().is_terminal();
         let patience = match when {
             AutoChoice::Always => Some(Duration::ZERO),
             AutoChoice::Never => None,
-            AutoChoice::Auto if io::stderr().is_terminal() => Some(PATIENCE),
+            AutoChoice::Auto if is_bar => Some(PATIENCE),
             AutoChoice::Auto => (!what.is_empty()).then_some(LONG),
         };
         Progress {
@@ -54,6 +57,8 @@ impl Progress {
             done: AtomicU64::new(0),
             since: Instant::now(),
             patience,
+            is_bar,
+            is_said: AtomicBool::new(false),
         }
     }
 
@@ -69,12 +74,7 @@ impl Progress {
 
     /// Says something else meanwhile: on a terminal the bar makes way for it.
     pub fn suspend<T>(&self, say: impl FnOnce() -> T) -> T {
-        let bar = self
-            .bar
-            .lock()
-            .ok()
-            .and_then(|bar| bar.clone())
-            .filter(|_| io::stderr().is_terminal());
+        let bar = self.bar.lock().ok().and_then(|bar| bar.clone());
         match bar {
             Some(bar) => bar.suspend(say),
             None => say(),
@@ -99,19 +99,20 @@ impl Progress {
         {
             return;
         }
+        if !self.is_bar {
+            if !self.is_said.swap(true, Ordering::Relaxed) {
+                let [done, total] = [done, self.total].map(HumanBytes);
+                stderr_line!("deadhead: {}{done} of {total} done", self.what);
+            }
+            return;
+        }
         let Ok(mut bar) = self.bar.lock() else { return };
         let bar = bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template(
-                "{msg}{bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}",
-            )
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-            let target = if io::stderr().is_terminal() {
-                ProgressDrawTarget::stderr()
-            } else {
-                ProgressDrawTarget::term_like_with_hz(Box::new(NoTerminal), 1)
-            };
-
-            ProgressBar::with_draw_target(Some(self.total), target)
+            // A rate of the first second says nothing.
+            let template = "{msg}{bar:30} {bytes}/{total_bytes}, {eta} left";
+            let style = ProgressStyle::with_template(template)
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(self.total)
                 .with_style(style)
                 .with_message(self.what)
         });
@@ -140,52 +141,5 @@ impl Part<'_> {
     /// All of it is done, well or badly.
     pub fn finish(&self) {
         self.at(self.size);
-    }
-}
-
-/// A file or a pipe in the place of a terminal: lines are not drawn over, but follow each other.
-#[derive(Debug)]
-struct NoTerminal;
-
-impl TermLike for NoTerminal {
-    fn width(&self) -> u16 {
-        WIDTH
-    }
-
-    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn write_line(&self, text: &str) -> io::Result<()> {
-        writeln!(Stderr, "{text}")
-    }
-
-    fn write_str(&self, text: &str) -> io::Result<()> {
-        // The bar is drawn, and then filled up with blanks to the width.
-        if text.trim().is_empty() {
-            Ok(())
-        } else {
-            writeln!(Stderr, "{text}")
-        }
-    }
-
-    fn clear_line(&self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn flush(&self) -> io::Result<()> {
-        Ok(())
     }
 }

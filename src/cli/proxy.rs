@@ -17,7 +17,11 @@ pub fn serve(args: &ProxyArgs) -> Result<Verdict> {
     options.token = args.token_file.as_deref().map(token).transpose()?;
     options.session_header = header(&args.session_header)?;
     options.workload_header = header(&args.workload_header)?;
-    deadhead_proxy::serve(&args.listen, options).map_err(anyhow::Error::from_boxed)?;
+    let listen = match args.listen.parse::<u16>() {
+        Ok(port) => format!("127.0.0.1:{port}"),
+        Err(_) => args.listen.clone(),
+    };
+    deadhead_proxy::serve(&listen, options).map_err(anyhow::Error::from_boxed)?;
     Ok(Verdict::Done)
 }
 

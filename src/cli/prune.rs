@@ -15,8 +15,21 @@ use deadhead_core::{
 use deadhead_retrieval::passes;
 use std::{cell::Cell, env::ArgsOs};
 
-/// Runs the command.
-pub fn run(args: &PruneArgs) -> Result<Verdict> {
+/// Runs the command. A log is no text for a screen: at a terminal it is a dry run, unless an output is named.
+pub fn run(args: &mut PruneArgs) -> Result<Verdict> {
+    let is_unread = !args.dry_run
+        && args.output.is_none()
+        && args.out_dir.is_none()
+        && streams::would_fill_screen(&args.files);
+    args.dry_run |= is_unread;
+    let verdict = run_as_asked(args)?;
+    if is_unread {
+        hints::say("-o FILE writes the pruned log".to_owned());
+    }
+    Ok(verdict)
+}
+
+fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
     if let Some(help) = listing(args) {
         return streams::print(help);
     }
@@ -32,6 +45,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     }
     let mut found = inputs(&named, args.out_dir.as_deref())?;
     let own = found.leave_out(args.out_dir.as_deref());
+    found.listed(&named[args.files.len()..]);
     if own > 0 && !args.quiet {
         stderr_line!(
             "deadhead: warning: {own} of the inputs are in the output directory, and not read"

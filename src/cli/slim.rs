@@ -90,7 +90,15 @@ fn report(args: &SlimArgs, rows: &[Row], outputs: &Outputs) -> Result<()> {
         return Ok(());
     }
     let text = match (args.report_format, rows) {
-        (SlimFormat::Text, rows) => rows.iter().map(Row::text).collect(),
+        (SlimFormat::Text, rows) => {
+            let texts: String = rows.iter().map(Row::text).collect();
+            let total = |size: fn(&Row) -> u64| rows.iter().map(size).sum();
+            let sizes = resized(total(|row| row.before), total(|row| row.after), "bytes");
+            match rows {
+                [_] => texts,
+                _ => format!("{texts}{} logs: {sizes}\n", commas(rows.len() as u64)),
+            }
+        }
         (SlimFormat::Json, [row]) => format!("{}\n", row.json()),
         (SlimFormat::Json, rows) => {
             format!("{}\n", Value::from_iter(rows.iter().map(Row::json)))

@@ -59,6 +59,12 @@ fn ordinary(stream: impl AsFd) -> Option<Identity> {
         .map(|found| Identity::of(&found))
 }
 
+/// Whether what is made of these files would be printed on a screen. What was piped in is printed: whoever types a pipe
+/// chose it.
+pub fn would_fill_screen(files: &[PathBuf]) -> bool {
+    !files.is_empty() && !files.iter().any(|file| is_dash(file)) && io::stdout().is_terminal()
+}
+
 /// Prints a text; a command that does nothing else is done then.
 pub fn print(text: impl AsRef<[u8]>) -> Result<Verdict> {
     let mut stdout = stdout()?;

@@ -160,8 +160,11 @@ pub enum ConfigCommand {
     Init,
     /// Print JSON Schemas of the configuration, the report, the replay and the advice
     Schema,
-    /// List the named policies
-    Presets,
+    /// List the named policies, or describe one
+    Presets {
+        /// Name of the policy
+        name: Option<String>,
+    },
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub struct PassingArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Requests")]
 pub struct ProxyArgs {
-    /// Address to listen at; one that is no loopback address needs --token-file
+    /// Address or port to listen at; an address that is no loopback address needs --token-file
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8484")]
     pub listen: String,
 

@@ -201,10 +201,11 @@ impl Effect {
     }
 }
 
-/// All presets with their sources and keys, for people.
-pub fn listing() -> String {
+/// All presets, or the one of this name, with their sources and keys, for people.
+pub fn listing(name: Option<&str>) -> String {
     let mut text = String::new();
-    for preset in presets() {
+    let is_wanted = |preset: &&Preset| name.is_none_or(|name| preset.name == name);
+    for preset in presets().iter().filter(is_wanted) {
         text += &format!("{}\n", preset.name);
         text += &wrapped("    ", &preset.about);
         text += &wrapped("    ", &format!("from: {}, {}", preset.source, preset.date));
@@ -306,7 +307,7 @@ mod tests {
 
     #[test]
     fn the_listing_names_all_and_fits_a_terminal() {
-        let text = listing();
+        let text = listing(None);
         for preset in presets() {
             assert!(text.contains(&*preset.name) && text.contains(&*preset.date));
         }
