@@ -131,6 +131,8 @@ pub struct Items {
     checked: Option<ItemSequence>,
     /// Calls of the local shell by their own id, by which an output may name them too.
     shells: IdMap<Id>,
+    /// The blocks of calls that may be answered in a later request, by their ids.
+    pending: IdMap<usize>,
 }
 
 /// Items of the model that follow each other.
@@ -180,6 +182,8 @@ pub struct ItemMembers<'a> {
     pub sealed: bool,
     /// Whether the provider runs it.
     pub hosted: bool,
+    /// Whether the conversation goes on before it is answered (`async`).
+    pub goes_on: bool,
 }
 
 impl Items {
@@ -278,6 +282,7 @@ impl Items {
                     seen.reasoning += builder.chars_of_signature(&found);
                 }
                 b"caller" if cursor.kind()? == Kind::Object => seen.caller = caller(cursor)?,
+                b"async" => seen.goes_on = cursor.skip()? == Kind::True,
                 b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),
                 b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
                 key if key == b"tool_calls" || holds_calls(key) => {
@@ -298,6 +303,15 @@ impl Items {
                 builder.unread(Level::Parts, odd);
             }
             builder.message(Role::Assistant, run.span, run.first, true);
+        }
+    }
+
+    /// Ends a body: a call that goes on and has no output yet is one of which nothing is known.
+    pub fn end(mut self, builder: &mut TranscriptBuilder) {
+        self.close(builder);
+        for call in self.pending.into_values() {
+            let block = &mut builder.blocks[call];
+            (block.kind, block.extra) = (BlockKind::Other, 0);
         }
     }
 
@@ -362,6 +376,9 @@ impl Items {
                 let name = seen.name.as_deref().unwrap_or(tool);
                 builder.call(seen.call, name, 0, span, seen.arguments.unwrap_or(2));
                 notes.extend((tool == "computer").then_some(NoteKind::Screen));
+                if seen.goes_on {
+                    self.pending.insert(seen.call.hash, first);
+                }
                 self.join(&seen, builder);
             }
             ItemKind::Separate => {
@@ -438,6 +455,7 @@ impl Items {
             let hash = call.filter(|call| call.is_some()).unwrap_or(seen.id.hash);
             seen.call = CallId { hash, ..seen.id };
         }
+        self.pending.remove(&seen.call.hash);
         builder.not_understood_inside(seen.unknown_kinds);
         if let Content::Odd(picture) = seen.content
             && tool == "computer"

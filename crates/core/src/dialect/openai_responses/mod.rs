@@ -156,7 +156,7 @@ fn input(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         Kind::Array => {
             let mut items = Items::of_body();
             cursor.each_element(|_, cursor| items.item(cursor, builder))?;
-            items.close(builder);
+            items.end(builder);
         }
         // Nothing is sent, and nothing is there.
         Kind::Null => drop(cursor.skip()?),
