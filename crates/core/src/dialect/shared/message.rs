@@ -22,7 +22,7 @@ const RESULT: &str = "role content id name toolName tool_name tool_call_id toolC
 
 /// Members that the reader knows, beside those that say something about a message.
 const KNOWN: &str = "content tool_calls function_call tool_call_id toolCallId toolName tool_name reasoning_content reasoning \
-    reasoning_details thinking tool_plan images";
+    reasoning_details thinking_blocks thinking tool_plan images";
 
 /// Members in which a message that an agent writes itself has its words.
 const WORDS: &str = "command summary output";
@@ -229,9 +229,17 @@ impl<'a> MessageMembers<'a> {
                     key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
             b"images" if cursor.kind()? == Kind::Array => images(cursor, builder)?,
-            b"reasoning_details" => {
-                cursor.skip()?;
-                builder.service.get_or_insert_with(|| "openrouter".into());
+            b"reasoning_details" | b"thinking_blocks" => {
+                if key == b"reasoning_details" {
+                    builder.service.get_or_insert_with(|| "openrouter".into());
+                }
+                thinking_list(cursor, builder)?;
+            }
+            b"provider_specific_fields" if cursor.kind()? == Kind::Object => {
+                cursor.each_member(|key, cursor| match key {
+                    b"thinking_blocks" => thinking_list(cursor, builder),
+                    _ => Ok(()),
+                })?;
             }
             b"refusal" | b"audio" => self.beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
@@ -352,6 +360,16 @@ fn model_info<'a>(cursor: &mut Cursor<'a>, facts: &mut MessageFields<'a>) -> Sca
         }
         Ok(())
     })
+}
+
+/// Reads a list of thinking beside the content, as LiteLLM and OpenRouter send it. Where its text stands beside it too, it is counted there.
+fn thinking_list(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let is_list = cursor.kind()? == Kind::Array;
+    let span = cursor.skip_span()?;
+    if is_list && span.len() > "[]".len() {
+        builder.plain_block(BlockKind::Thinking, 0, span, 0);
+    }
+    Ok(())
 }
 
 /// Reads a text of reasoning beside the content, as DeepSeek-like models send it.
