@@ -182,7 +182,8 @@ fn written(
     // Without its links to other files, more of a log is context.
     let bytes = repaired(fork(bytes, format, &new)?.unwrap_or_default(), format)?;
     if args.format.is_none() {
-        deadhead_core::check(&bytes)?;
+        let check = Pruner::new(Config::default())?.to(Task::Check);
+        processed(&check, bytes.clone())?;
     }
     let session =
         session(&bytes, format)?.context("the log does not say which session it is of")?;

@@ -175,6 +175,24 @@ fn every_fork_loads_and_can_be_forked() {
     assert!(forked * 10 >= all * 8, "{forked} of {all}");
 }
 
+/// An export has its session and its messages on many lines.
+#[test]
+fn an_export_of_opencode_is_forked() {
+    let place = Place::new();
+    let text = r#"{"info": {"id": "ses_01", "slug": "a", "version": "1.18.33", "projectID": "p", "directory": "/p", "title": "T",
+        "time": {"created": 1, "updated": 2}},
+      "messages": [{"info": {"id": "msg_01", "sessionID": "ses_01", "role": "user", "time": {"created": 1}, "agent": "build",
+        "model": {"providerID": "anthropic", "modelID": "claude-sonnet-4-5"}},
+        "parts": [{"id": "prt_01", "sessionID": "ses_01", "messageID": "msg_01", "type": "text", "text": "Hi"}]}]}"#;
+    for (folder, text) in [("lines", text), ("line", &text.replace('\n', ""))] {
+        place.file("in.json", text);
+        let file = fork(&place, folder, "in.json", &[]).unwrap();
+        let forked = fs::read_to_string(file).unwrap();
+        assert!(!forked.contains("\"ses_01\""), "{forked}");
+        assert_eq!(forked.lines().count(), text.lines().count(), "{forked}");
+    }
+}
+
 #[test]
 fn a_call_that_a_removed_link_brings_into_the_context_gets_a_result() {
     let place = Place::new();
