@@ -78,7 +78,8 @@ fn the_address_is_the_one_that_the_agent_would_have_asked() {
                 "gets" | "refused" | "lacks" => wanted.push((what, rest)),
                 file => {
                     fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
-                    fs::write(home.join(file), rest.replace("\\n", "\n")).unwrap();
+                    let text = rest.replace("\\n", "\n").replace("\\r", "\r");
+                    fs::write(home.join(file), text.replace("\\t", "\t")).unwrap();
                 }
             }
         }

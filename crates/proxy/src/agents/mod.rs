@@ -41,7 +41,7 @@ struct Agent {
     refused: Option<String>,
     /// What is known of this run, found in the order of the names. In braces they stand in places and arguments.
     picks: BTreeMap<String, Vec<String>>,
-    /// Places of all bases, before their own; `{base}` is the name of one.
+    /// Places of all bases, before their own; `{base}` is the name of one, `{variable}` the variable to set.
     places: Vec<String>,
     bases: Vec<Base>,
     /// Variables to set; `{NAME}` is the address of a base at the proxy.
@@ -191,8 +191,8 @@ pub fn setup(
 /// Refuses a program that starts an agent, as a shell does, or npx: the agent's own places would not be looked at.
 fn refuse_hidden(all: &[Agent], given: &[OsString]) -> Result<()> {
     let text = given.join(OsStr::new(" ")).to_string_lossy().into_owned();
-    let ends = ["", "-code", "-cli", "-ai"];
-    for word in text.split([' ', '/', '@', ';', '\n']) {
+    let ends = ["", "-code", "-cli", "-ai", ".js"];
+    for word in text.split(|c: char| !(c.is_alphanumeric() || "_.-".contains(c))) {
         let is_it = |name: &str| ends.iter().any(|end| word.strip_suffix(end) == Some(name));
         if all
             .iter()
@@ -238,12 +238,11 @@ fn addresses<'a>(
         if !base.when.iter().all(|when| when.split('|').any(is_met)) {
             continue;
         }
-        let shared = agent
-            .places
-            .iter()
-            .map(|place| place.replace("{base}", &base.name));
-        let all: Vec<String> = shared.chain(base.places.clone()).collect();
-        let found = if is_named { None } else { find(&all, &picks)? };
+        let mut names = picks.clone();
+        names.insert("base".to_owned(), base.name.clone());
+        names.extend(base.variable.clone().map(|it| ("variable".to_owned(), it)));
+        let all = [&agent.places[..], &base.places].concat();
+        let found = if is_named { None } else { find(&all, &names)? };
         if let Some(url) = found.or_else(|| base.url.clone()) {
             let uri = upstream::parse(&url)?;
             bases.push((base, uri));

@@ -70,7 +70,10 @@ impl Places<'_> {
                 let mut set = values(self.given, place).into_iter().rev();
                 set.find_map(|(_, text)| {
                     let (key, value) = text.split_once('=')?;
-                    (key.trim() == member).then(|| value.trim().trim_matches(QUOTES).to_owned())
+                    // A table above it has it too, but is no address.
+                    let rest = member.strip_prefix(key.trim())?.chars().next();
+                    let is_it = matches!(rest, None | Some('.'));
+                    is_it.then(|| value.trim().trim_matches(QUOTES).to_owned())
                 })
             }
             _ => return self.in_files(kind, place, member),
@@ -112,8 +115,11 @@ impl Places<'_> {
             let mut names = path.split_terminator('.');
             let value = names.try_fold(&value, |value, name| value.get(name));
             match value {
-                None | Some(Value::Null | Value::Bool(false)) if kind == "dotenv" => break,
-                None | Some(Value::Null | Value::Bool(false)) => {}
+                None | Some(Value::Null | Value::Bool(false)) => {
+                    if kind == "dotenv" {
+                        break;
+                    }
+                }
                 Some(Value::String(text)) => return Ok(Some((name, text.clone(), true))),
                 Some(other) => return Ok(Some((name, other.to_string(), true))),
             }
@@ -176,7 +182,11 @@ pub fn values(given: &[OsString], flags: &str) -> Vec<(usize, String)> {
         .collect();
     let value = |at: usize, flag: &str| match words[at].strip_prefix(flag)? {
         "" => Some((at + 2, *words.get(at + 1).unwrap_or(&""))),
-        rest => Some((at + 1, rest.strip_prefix('=')?)),
+        // Behind one letter the value may stand at once.
+        rest => rest
+            .strip_prefix('=')
+            .or((flag.len() == 2).then_some(rest))
+            .map(|value| (at + 1, value)),
     };
     let found = (0..words.len()).filter_map(|at| flags.split('|').find_map(|flag| value(at, flag)));
     found
@@ -185,24 +195,32 @@ pub fn values(given: &[OsString], flags: &str) -> Vec<(usize, String)> {
 }
 
 /// The value of a variable in a file of assignments; the last one counts.
+///
+/// # Errors
+/// Libraries differ in whether it is set there, or in what to (seen with dotenv 17 of npm and python-dotenv 1).
 fn assigned(text: &str, name: &str) -> Result<Value, String> {
-    let lines = text
-        .lines()
-        .map(|line| line.trim_start().trim_start_matches("export "));
-    let mut set =
-        lines.filter_map(|line| line.split_once('=').filter(|(key, _)| key.trim() == name));
-    let Some((_, value)) = set.next_back() else {
-        return Ok(Value::Null);
-    };
-    let value = value.trim();
-    let plain = match value.chars().next().filter(|c| QUOTES.contains(c)) {
-        Some(quote) => value.split(quote).nth(1),
-        None => value.split(" #").next(),
-    };
-    let plain = plain.unwrap_or_default().trim();
-    // Libraries differ in what they make of these.
-    if plain.contains(QUOTES) || plain.contains(['$', '\\', '#']) {
-        return Err(format!("{name} is no plain text"));
+    let (mut found, mut before) = (Value::Null, String::new());
+    let lines = text.split(['\n', '\r']).map(str::trim);
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let (key, value) = line.split_once('=').unwrap_or((line, ""));
+        let mut words = key.split(|c: char| !c.is_alphanumeric() && c != '_');
+        if words.any(|word| word == name) {
+            let value = value.trim();
+            let plain = match value.chars().next().filter(|c| QUOTES.contains(c)) {
+                Some(quote) => value.split(quote).nth(1),
+                None => value.split(" #").next(),
+            };
+            let plain = plain.unwrap_or_default().trim();
+            let is_open = |quote: &char| before.matches(*quote).count() % 2 == 1;
+            if key.trim_start_matches("export").trim() != name
+                || QUOTES.iter().any(is_open)
+                || plain.contains(['$', '\\', '#', '\'', '"', '`'])
+            {
+                return Err(format!("{name} is no plain text"));
+            }
+            found = plain.into();
+        }
+        before += line;
     }
-    Ok(plain.into())
+    Ok(found)
 }
