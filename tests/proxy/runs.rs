@@ -4,7 +4,7 @@ use crate::bodies::claude;
 use crate::client::{raw, read, request};
 use crate::process::{Lines, program, program_by};
 use crate::provider::{PATIENCE, Provider};
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -181,6 +181,50 @@ fn signals_are_passed_on_to_the_group() {
         (said.as_str(), run.wait().unwrap().code()),
         ("caught\n", Some(5))
     );
+    ended(started);
+}
+
+/// The process groups that a process named `guard` is in, and that of a process.
+fn groups(pid: Pid) -> (Vec<String>, String) {
+    let group = |folder: &Path| {
+        let stat = fs::read_to_string(folder.join("stat")).unwrap_or_default();
+        let (_, fields) = stat.rsplit_once(") ")?;
+        fields.split(' ').nth(2).map(str::to_owned)
+    };
+    let is_guard = |folder: &Path| {
+        let words = fs::read(folder.join("cmdline")).unwrap_or_default();
+        words.ends_with(b"deadhead\0guard\0")
+    };
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    let guards = all.map(|entry| entry.path()).filter(|path| is_guard(path));
+    let own = group(&Path::new("/proc").join(pid.as_raw_nonzero().to_string()));
+    (
+        guards.filter_map(|path| group(&path)).collect(),
+        own.unwrap(),
+    )
+}
+
+/// What stops or kills the agent's group does not reach the guard.
+#[test]
+fn the_guard_is_apart_from_the_agent() {
+    let home = tempfile::tempdir().unwrap();
+    let (mut run, _lines, [agent, started]) = waiting(home.path(), WAITING);
+    let begun = Instant::now();
+    // The one that makes the group is there until the agent is.
+    while groups(agent).0.contains(&groups(agent).1) {
+        assert!(begun.elapsed() < PATIENCE);
+    }
+    let group = Pid::from_raw(groups(agent).1.parse().unwrap()).unwrap();
+    kill_process_group(group, Signal::STOP).unwrap();
+    run.kill().unwrap();
+    run.wait().unwrap();
+    ended(agent);
+    ended(started);
+
+    let (mut run, _lines, [agent, started]) = waiting(home.path(), WAITING);
+    let group = Pid::from_raw(groups(agent).1.parse().unwrap()).unwrap();
+    kill_process_group(group, Signal::KILL).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(137));
     ended(started);
 }
 

@@ -103,20 +103,26 @@ pub fn run(
         let is_at_terminal = File::open("/dev/tty").is_ok();
         let is_leader = getpgrp() == getpid();
         let mut guard = started()?;
+        // The one that makes the agent's group, until the agent is in it.
+        let mut first = None;
         let mut agent = Command::new(program);
         agent.args(args).envs(env);
         let group = if is_at_terminal {
             is_leader.then(getpid)
         } else {
-            // The guard is there before the agent, and names its group: an agent is never without it.
-            agent.process_group(i32::try_from(guard.id())?);
-            Some(Pid::from_child(&guard))
+            // The guard knows the group before the agent is in it: an agent is never without it. What stops or kills this group does not reach
+            // the guard.
+            let first = first.insert(started()?);
+            agent.process_group(i32::try_from(first.id())?);
+            Some(Pid::from_child(first))
         };
         let group = group.map(|pid| Target { pid, is_group: true });
         if let Some(group) = group {
             write(&mut guard, &group.number())?;
         }
-        let mut child = match agent.spawn() {
+        let spawned = agent.spawn();
+        first.into_iter().for_each(dismiss);
+        let mut child = match spawned {
             Ok(child) => child,
             Err(error) => {
                 let is_missing = error.kind() == io::ErrorKind::NotFound;
@@ -208,7 +214,10 @@ pub fn guard() -> Result<()> {
         let number: i32 = said.parse().unwrap_or_default();
         if let Some(pid) = Pid::from_raw(number.abs()) {
             let is_group = number < 0;
-            Target { pid, is_group }.send(Signal::TERM);
+            let target = Target { pid, is_group };
+            target.send(Signal::TERM);
+            // One that is stopped takes it only then.
+            target.send(Signal::CONT);
         }
         Ok(())
     })
