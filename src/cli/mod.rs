@@ -26,6 +26,8 @@ mod linux;
 mod list;
 mod logs;
 mod names;
+#[cfg(feature = "proxy")]
+mod notes;
 mod output;
 mod outputs;
 mod pager;

@@ -21,7 +21,9 @@ pub fn serve(args: &ProxyArgs) -> Result<Verdict> {
         Ok(port) => format!("127.0.0.1:{port}"),
         Err(_) => args.listen.clone(),
     };
-    deadhead_proxy::serve(&listen, options).map_err(anyhow::Error::from_boxed)?;
+    let served = deadhead_proxy::serve(&listen, options);
+    notes::wait();
+    served.map_err(anyhow::Error::from_boxed)?;
     Ok(Verdict::Done)
 }
 
@@ -34,6 +36,7 @@ pub fn run(args: &RunArgs) -> Result<Verdict> {
         no_first_party: args.no_first_party,
     };
     let code = deadhead_proxy::run(&args.command, wish, made);
+    notes::wait();
     std::process::exit(code.map_err(anyhow::Error::from_boxed)?.into())
 }
 
@@ -81,7 +84,7 @@ fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
         token: None,
         max_body: args.max_body,
         patience: Duration::from_millis(args.max_wait),
-        note: |line| stderr_line!("deadhead: {line}"),
+        note: notes::print,
     })
 }
 

@@ -12,6 +12,7 @@ mod client;
 mod failures;
 mod forwarding;
 mod known;
+mod limits;
 mod many;
 mod networks;
 mod process;

@@ -13,7 +13,7 @@ use std::time::Duration;
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 
 /// A provider that treats each connection, with its number, by `serve`; and a proxy in front of it.
-fn between(serve: impl Fn(usize, TcpStream) + Send + Sync + 'static) -> Proxy {
+pub fn between(serve: impl Fn(usize, TcpStream) + Send + Sync + 'static) -> Proxy {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let serve = Arc::new(serve);
@@ -27,7 +27,7 @@ fn between(serve: impl Fn(usize, TcpStream) + Send + Sync + 'static) -> Proxy {
 }
 
 /// Reads a request; returns its head, empty where the connection has ended.
-fn asked(stream: &mut TcpStream) -> String {
+pub fn asked(stream: &mut TcpStream) -> String {
     let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
     loop {
         let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();

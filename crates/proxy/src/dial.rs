@@ -14,6 +14,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
 };
 use std::{
+    io,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
@@ -23,7 +24,7 @@ use tokio::net::TcpStream;
 use tower_service::Service;
 
 /// A body of either direction.
-pub type AnyBody = UnsyncBoxBody<Bytes, hyper::Error>;
+pub type AnyBody = UnsyncBoxBody<Bytes, io::Error>;
 
 /// A client of providers, which connects with TLS where the address says so.
 pub type Client = legacy::Client<HttpsConnector<Dial>, AnyBody>;

@@ -3,6 +3,7 @@
 
 use crate::{
     Proxy,
+    coming::{Coming, Held},
     counts::Fate,
     dial::AnyBody,
     headers,
@@ -15,60 +16,26 @@ use flate2::write::MultiGzDecoder;
 use http_body_util::{BodyExt, Full};
 use hyper::{
     HeaderMap, Method, Request, Response, StatusCode, Version,
-    body::{Body, Bytes, Frame, Incoming, SizeHint},
+    body::{Bytes, Frame, Incoming},
     header::{HeaderName, HeaderValue},
     http::{request::Parts, uri::Authority},
 };
 use std::{
-    collections::VecDeque,
     error::Error,
     io::{self, Write},
     iter,
     net::IpAddr,
-    pin::Pin,
     sync::{Arc, atomic::Ordering},
-    task::{Context, Poll},
 };
 
 /// The host whose server clears results unasked.
 const ANTHROPIC: &str = "api.anthropic.com";
 
+/// The largest window of zstd in HTTP, 8 MB, as a power of two (RFC 9659).
+const WINDOW: u32 = 23;
+
 /// What the client is told of its request.
 const REPORT: &str = "x-deadhead-report";
-
-/// The beginning of a body that was read, and the rest of it.
-struct Behind {
-    read: VecDeque<Bytes>,
-    rest: Incoming,
-}
-
-impl Body for Behind {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        match self.read.pop_front() {
-            Some(piece) => Poll::Ready(Some(Ok(Frame::data(piece)))),
-            None => Pin::new(&mut self.rest).poll_frame(context),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.read.is_empty() && self.rest.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        // What was read has the length that its header states, if any.
-        if self.read.is_empty() {
-            self.rest.size_hint()
-        } else {
-            SizeHint::default()
-        }
-    }
-}
 
 /// What goes out: the body, and what was made of it if it is a transcript.
 type Outgoing = (AnyBody, Option<Sent>);
@@ -76,12 +43,17 @@ type Outgoing = (AnyBody, Option<Sent>);
 /// Answers a request.
 ///
 /// # Errors
-/// The client left within its request: there is nobody to be answered.
+/// The client left within its request, or is silent: there is nobody to be answered.
 pub async fn answer(
     proxy: Arc<Proxy>,
     request: Request<Incoming>,
-) -> Result<Response<AnyBody>, hyper::Error> {
+) -> io::Result<Response<AnyBody>> {
     let (mut parts, body) = request.into_parts();
+    let body = Coming {
+        read: None,
+        rest: body,
+        silence: None,
+    };
     let Some(path) = parts.uri.path_and_query().map(|_| parts.uri.path()) else {
         return Ok(refusal(
             StatusCode::BAD_REQUEST,
@@ -176,7 +148,10 @@ fn passed_back(
     };
     let body = body
         .inspect_frame(move |frame| reading.read(frame))
-        .inspect_err(move |_| proxy.counts.sums().broken += 1);
+        .map_err(move |error| {
+            proxy.counts.sums().broken += 1;
+            io::Error::other(error)
+        });
     Response::from_parts(parts, body.boxed_unsync())
 }
 
@@ -250,8 +225,8 @@ impl Proxy {
         route: Route,
         (named, is_anthropic): (Option<&str>, bool),
         all: &HeaderMap,
-        mut body: Incoming,
-    ) -> Result<Outgoing, hyper::Error> {
+        mut body: Coming,
+    ) -> io::Result<Outgoing> {
         if self.is_off.load(Ordering::Relaxed) {
             self.counts.passed(Fate::Off);
             let report = "outcome=off".to_owned();
@@ -277,31 +252,10 @@ impl Proxy {
             let reason = format!("its encoding is {encoding}");
             return as_it_came(body.boxed_unsync(), Fate::Encoding, &reason);
         }
-        let (mut read, mut size) = (VecDeque::new(), 0);
-        let most = self.options.max_body;
-        let mut is_large = body.size_hint().lower() > most as u64;
-        while !is_large && let Some(frame) = body.frame().await {
-            if let Ok(piece) = frame?.into_data() {
-                size += piece.len();
-                read.push_back(piece);
-                is_large = size > most;
-            }
-        }
-        if is_large {
-            let (body, reason) = (
-                Behind { read, rest: body },
-                format!("it is over {most} bytes"),
-            );
+        let Some(Held(came, room)) = body.whole(self).await? else {
+            let most = self.options.max_body;
+            let reason = format!("it is over {most} bytes, or too many are held");
             return as_it_came(body.boxed_unsync(), Fate::Large, &reason);
-        }
-        let came = match read.pop_front() {
-            Some(only) if read.is_empty() => only,
-            first => first
-                .into_iter()
-                .chain(read)
-                .collect::<Vec<_>>()
-                .concat()
-                .into(),
         };
         let own = |name: &Option<HeaderName>| {
             let value = header(name.as_ref()?.as_str())?.trim();
@@ -319,7 +273,7 @@ impl Proxy {
         };
         let mut sent = self.prune(transcript).await;
         let out = sent.bytes.take().map_or(came, Bytes::from);
-        let body = Full::new(out)
+        let body = Full::new(Bytes::from_owner(Held(out, room)))
             .map_err(|never| match never {})
             .boxed_unsync();
         Ok((body, Some(sent)))
@@ -378,19 +332,26 @@ impl Reader {
         Some(match encoding.map(str::trim) {
             None | Some("" | "identity") => Reader::Plain(usage),
             Some("gzip" | "x-gzip") => Reader::Gzip(Box::new(MultiGzDecoder::new(usage))),
-            Some("zstd") => Reader::Zstd(Box::new(zstd::stream::write::Decoder::new(usage).ok()?)),
+            Some("zstd") => {
+                let mut decoder = zstd::stream::write::Decoder::new(usage).ok()?;
+                decoder.window_log_max(WINDOW).ok()?;
+                Reader::Zstd(Box::new(decoder))
+            }
             Some(_) => return None,
         })
     }
 
     fn read(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let decoder: &mut dyn Write = match self {
-            Reader::Plain(usage) => usage,
+        let decoder: &mut (dyn Write + Send) = match self {
+            Reader::Plain(usage) => return usage.write_all(bytes),
             Reader::Gzip(decoder) => decoder,
             Reader::Zstd(decoder) => decoder,
         };
-        decoder.write_all(bytes)?;
-        decoder.flush()
+        // A few bytes may be many, and other answers do not wait for them.
+        tokio::task::block_in_place(|| {
+            decoder.write_all(bytes)?;
+            decoder.flush()
+        })
     }
 
     fn usage(&self) -> &Usage {

@@ -3,7 +3,9 @@
 
 use hyper::{
     HeaderMap,
-    header::{CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, HeaderValue},
+    header::{
+        CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, HeaderValue, TRANSFER_ENCODING,
+    },
     http::uri::Authority,
 };
 
@@ -34,9 +36,12 @@ pub fn passed_on(headers: &HeaderMap, keep: impl Fn(&str) -> bool) -> HeaderMap 
         .collect();
     let is_hop =
         |name: &str| HOP.contains(&name) || named.iter().any(|hop| hop.eq_ignore_ascii_case(name));
+    // Chunks say where a body ends, whatever its length is said to be (RFC 9112, 6.3).
+    let is_chunked = headers.contains_key(TRANSFER_ENCODING);
     let mut passed = HeaderMap::with_capacity(headers.len());
     for (name, value) in headers {
-        if !is_hop(name.as_str()) && keep(name.as_str()) {
+        let is_void = is_chunked && name == CONTENT_LENGTH;
+        if !is_void && !is_hop(name.as_str()) && keep(name.as_str()) {
             passed.append(name, value.clone());
         }
     }

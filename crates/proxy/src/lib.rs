@@ -6,7 +6,7 @@
 //! |---|---|
 //! | the server, and its end | `serve` |
 //! | where the request goes: to a fixed address, or to the provider that its path, headers and key name | `upstream` |
-//! | what of it is read: the body of a route of [`deadhead_core::request`], up to a limit | `forward` |
+//! | what of it is read: the body of a route of [`deadhead_core::request`], up to limits for one and for all together | `forward`, `coming` |
 //! | the body that goes out: on a thread for blocking work, within a time | `prune` |
 //! | the connection to the provider, as the environment says | `dial` |
 //! | the headers of both directions | `headers` |
@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod agents;
+mod coming;
 mod counts;
 mod dial;
 mod forward;
@@ -89,7 +90,7 @@ pub struct Options {
     pub is_kept: bool,
     /// What the policy is called.
     pub policy: String,
-    /// Prints a line.
+    /// Prints a line, and waits for nobody who reads it.
     pub note: fn(&str),
 }
 
@@ -105,6 +106,8 @@ struct Proxy {
     closed: Mutex<HashSet<String>>,
     /// A permit for each body that is pruned at one time.
     threads: Arc<Semaphore>,
+    /// A permit for each byte that is held of bodies.
+    room: Arc<Semaphore>,
 }
 
 impl Proxy {
@@ -112,6 +115,8 @@ impl Proxy {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Arc::new(Proxy {
             is_off: options.is_off.into(),
+            // Two of the largest, and any number of others.
+            room: Arc::new(Semaphore::new(options.max_body.min(1 << 40) * 2)),
             recent: Mutex::default(),
             options,
             client: dial::client()?,

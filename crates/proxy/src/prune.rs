@@ -258,7 +258,6 @@ impl Proxy {
         let replay = &pruner.setup().settings.replay;
         let (mut fate, mut cuts, mut betas) = (Fate::Unchanged, 0, Vec::new());
         for report in &done.reports {
-            betas.extend(&report.betas);
             work.bound += u64::from(report.is_bound);
             work.tokens.0 += report.before.tokens;
             work.tokens.1 += report.after.tokens;

@@ -24,6 +24,8 @@ use tokio::{
 const BACKLOG: u32 = 4096;
 /// How long to wait where the system has no more files for connections.
 const REST: Duration = Duration::from_millis(50);
+/// How long answers may still take when the process is told to end: as long as the SDKs of providers wait for one.
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// Serves at an address until the process is told to end; then answers what it has begun. Prints the address.
 ///
@@ -63,6 +65,7 @@ pub fn serve(listen: &str, options: Options) -> Result<()> {
         tokio::select! {
             () = open.shutdown() => {}
             () = ended(&mut told, &proxy) => {}
+            () = tokio::time::sleep(LONGEST) => {}
         }
         proxy.end("no request came");
         Ok(())

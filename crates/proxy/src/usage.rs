@@ -12,6 +12,8 @@ const MEMBER: &[u8] = b"\"usage";
 const APPLIED: &[u8] = b"\"applied_edits";
 /// The number of bytes of an object up to which it is read.
 const LONGEST: usize = 16 << 10;
+/// The number of bytes of an answer, without its compression, up to which it is read: no more is unpacked.
+const MOST: usize = 64 << 20;
 
 /// Where an object states them: the tokens that were neither read from the cache nor written to it, unless what was read is stated within
 /// them; those that were read, beside the input; the same within the input; those that were written.
@@ -44,6 +46,8 @@ pub struct Usage {
     counts: [Option<u64>; 4],
     /// The number of results that the server cleared.
     cleared: Option<u64>,
+    /// The number of bytes that came.
+    read: usize,
 }
 
 /// The value of a member that may count.
@@ -76,6 +80,10 @@ impl Usage {
 
 impl io::Write for Usage {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.read += bytes.len();
+        if self.read > MOST {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         self.held.extend_from_slice(bytes);
         let mut at = 0;
         while let Some((found, name)) = [MEMBER, APPLIED]
@@ -176,6 +184,12 @@ mod tests {
                 assert!(usage.held.len() < APPLIED.len() || want.is_none());
             }
         }
+        // No more than so much is read, or unpacked.
+        let mut usage = Usage::default();
+        for _ in 0..64 {
+            usage.write_all(&[b' '; 1 << 20]).expect("under the limit");
+        }
+        assert!(usage.write_all(b" ").is_err());
         let mut usage = Usage::default();
         usage.write_all(b"\"usage\":{").expect("memory");
         for _ in 0..100 {
