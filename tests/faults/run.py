@@ -8,6 +8,8 @@ them is named in the page as not run. Fails at the first thing that is not as it
 """
 
 import argparse
+import concurrent.futures
+import contextlib
 import datetime
 import gzip
 import json
@@ -18,9 +20,11 @@ import random
 import resource
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -316,13 +320,130 @@ def names(_: int) -> str:
     return f"control characters in ids, tools, models and paths, through the lists, checks and reports | {runs} | none printed"
 
 
+class Network:
+    """A provider that treats each connection by `serve(number, connection)`, and a proxy in front of it."""
+
+    def __init__(self, serve):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        threading.Thread(target=self.take, args=(serve,), daemon=True).start()
+        upstream = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.proxy = subprocess.Popen([PROGRAM, "proxy", "--listen", "127.0.0.1:0", "--upstream", upstream], stdin=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, env={"PATH": os.environ["PATH"], "HOME": "/nonexistent"})
+        self.port = int(self.proxy.stderr.readline().rsplit(b":", 1)[1])
+
+    def take(self, serve) -> None:
+        number = 0
+        while True:
+            try:
+                connection = self.listener.accept()[0]
+            except OSError:
+                return
+            threading.Thread(target=serve, args=(number, connection), daemon=True).start()
+            number += 1
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.listener.close()
+        self.proxy.kill()
+        self.proxy.communicate()
+
+    def send(self) -> socket.socket:
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        client.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(TINY) + TINY)
+        return client
+
+    def ask(self) -> bool:
+        """Whether a request is answered within 30 seconds."""
+        with self.send() as client:
+            return client.recv(1 << 16).startswith(b"HTTP/1.1 200")
+
+
+def asked(connection: socket.socket) -> bool:
+    """Reads a request; false where the connection has ended."""
+    came = b""
+    while not came.endswith(TINY):
+        try:
+            piece = connection.recv(1 << 16)
+        except OSError:
+            return False
+        if not piece:
+            return False
+        came += piece
+    return True
+
+
+def networks(rounds: int) -> str:
+    """Bad networks between the proxy and a provider: streams that are all under way at once, a connection that is dead without a word,
+    clients that do not read, and connections that end after some answers."""
+    counted = []
+    streams = max(101, rounds * 2)
+    all_there = threading.Barrier(streams)
+
+    def together(_, connection) -> None:
+        if asked(connection):
+            all_there.wait(30)
+            connection.sendall(OK)
+
+    def deaf(number, connection) -> None:
+        # The first connection answers once, and then never.
+        answers = 0
+        while asked(connection):
+            answers += 1
+            if number or answers == 1:
+                connection.sendall(OK)
+
+    def long(number, connection) -> None:
+        while asked(connection):
+            if number >= 8:
+                connection.sendall(OK)
+                continue
+            with contextlib.suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")
+                while True:
+                    connection.sendall(b" " * (1 << 16))
+            return
+
+    def ending(_, connection) -> None:
+        for answer in [OK] * 4 + [OK.replace(b"OK\r\n", b"OK\r\nConnection: close\r\n")]:
+            if not asked(connection):
+                return
+            connection.sendall(answer)
+        connection.close()
+
+    def count(network: Network, requests: int, at_once: int) -> str:
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            answered = sum(pool.map(lambda _: network.ask(), range(requests)))
+        assert answered == requests, f"{answered} of {requests} were answered"
+        return f"{answered} of {requests} answered"
+
+    with Network(together) as network:
+        counted.append(f"{count(network, streams, streams)} while all were under way")
+    with Network(deaf) as network:
+        assert network.ask()
+        dead = network.send()
+        dead.settimeout(0.3)
+        with contextlib.suppress(TimeoutError):
+            assert not dead.recv(1), "the dead connection answered"
+        dead.close()
+        counted.append(f"{count(network, rounds, 1)} after one on a connection that is dead without a word")
+    with Network(long) as network:
+        stalled = [network.send() for _ in range(8)]
+        assert all(client.recv(1000) for client in stalled)
+        counted.append(f"{count(network, rounds, 8)} beside 8 clients that do not read")
+    with Network(ending) as network:
+        counted.append(f"{count(network, rounds * 10, 4)} over connections that end after 5")
+    return f"4 bad networks between the proxy and a provider | {streams + rounds * 12} requests | {'; '.join(counted)}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--page", type=pathlib.Path)
     asked = parser.parse_args()
     rows = []
-    for part in (kills, small_files, full_device, faults_of_calls, state, memory, names):
+    for part in (kills, small_files, full_device, faults_of_calls, state, memory, names, networks):
         begun = time.monotonic()
         rows.append(part(asked.rounds))
         print(f"{rows[-1]} ({time.monotonic() - begun:.0f} s)", flush=True)
@@ -339,8 +460,8 @@ of a call that a command makes less often than that meets nothing.
 
 `cargo test` does a few rounds of each but the fourth, which takes strace: kills and failing writes in
 `tests/program/hardening/kills.rs` (five seconds), full disks in `tests/program/files.rs` and `streams.rs`, a state under kill in
-`state.rs`, memory and hostile names in `hardening/sizes.rs` and `text.rs`. Tiny random graphs are in
-`crates/replay/tests/replay/graphs.rs`.
+`state.rs`, memory and hostile names in `hardening/sizes.rs` and `text.rs`, bad networks in `tests/proxy/networks.rs`, where what the proxy
+holds and waits for is in `limits.rs`. Tiny random graphs are in `crates/replay/tests/replay/graphs.rs`.
 
 | what happens | runs | outcome |
 |---|---|---|
@@ -350,6 +471,7 @@ of a call that a command makes less often than that meets nothing.
 
 DICE = random.Random(33)
 LOG, SMALL = history(400), history(40)
+TINY, OK = body(1).strip(), b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
 if __name__ == "__main__":
     main()
