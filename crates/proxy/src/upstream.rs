@@ -182,17 +182,13 @@ impl Upstreams {
 
     /// The forms of the keys that a request carries, of those that are known.
     fn forms(&self, query: Option<&str>, headers: &HeaderMap) -> Vec<&'static str> {
-        let of_header = headers
+        // A key may stand in any header, in quotes too; names of clients begin like keys.
+        let texts = headers
             .iter()
-            .filter(|(name, _)| {
-                let mut ends = ["key", "token", "authorization"].into_iter();
-                ends.any(|end| name.as_str().ends_with(end))
-            })
-            .flat_map(|(_, value)| value.to_str().unwrap_or_default().split_whitespace());
-        let of_query = query
-            .unwrap_or_default()
-            .split('&')
-            .filter_map(|pair| pair.split_once('=').map(|(_, value)| value));
+            .filter(|(name, _)| *name != "user-agent")
+            .map(|(_, value)| value.to_str().unwrap_or_default());
+        let between = [' ', '\t', ',', ';', '=', '&', '"', '\''];
+        let words = texts.chain(query).flat_map(|text| text.split(between));
         let rows = self.known.iter().flat_map(|known| &known.keys);
         let all: Vec<&'static str> = match self.known[..] {
             [] => Vec::new(),
@@ -201,11 +197,7 @@ impl Upstreams {
         let form = |text: &str| all.iter().find(|form| text.starts_with(**form)).copied();
         let is_azures = headers.contains_key(AZURE) && !all.is_empty();
         let azures = is_azures.then_some(AZURE);
-        of_header
-            .chain(of_query)
-            .filter_map(form)
-            .chain(azures)
-            .collect()
+        words.filter_map(form).chain(azures).collect()
     }
 
     fn unknown(&self) -> Refused {

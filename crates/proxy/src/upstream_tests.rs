@@ -338,6 +338,28 @@ fn an_upstream_may_have_a_path() {
     }
 }
 
+/// Wherever a key of another provider's stands, it goes nowhere.
+#[test]
+fn a_key_is_found_in_quotes_and_in_any_header() {
+    for (name, value) in [
+        ("authorization", "Bearer \"sk-ant-x\""),
+        ("authorization", "Bearer 'sk-ant-x'"),
+        ("authorization", "bearer,sk-ant-x"),
+        ("authorization", "Bearer\tsk-ant-x"),
+        ("cookie", "a=b; key=sk-ant-x"),
+        ("x-auth", "sk-ant-x"),
+    ] {
+        let pairs = [("authorization", "Bearer x"), (name, value)];
+        assert!(
+            found("/v1/chat/completions", &pairs).is_err(),
+            "{name}: {value}"
+        );
+    }
+    let agent = [("user-agent", "xai-sdk/1"), ("authorization", "Bearer x")];
+    let host = found("/v1/chat/completions", &agent).expect("OpenAI's");
+    assert_eq!(host, "https://api.openai.com/v1/chat/completions");
+}
+
 /// What an unknown program asks goes to the address that it would have asked, unless its key is of another provider's form.
 #[test]
 fn addresses_by_name_take_no_key_of_others() {
