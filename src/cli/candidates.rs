@@ -159,8 +159,8 @@ mod tests {
                 .iter()
                 .all(|preset| names.contains(&&*preset.name))
         );
-        // Sixteen settings, of which one is a preset.
-        assert_eq!(names.len(), presets().len() + 15, "{names:?}");
+        // Sixteen settings, of which none is a preset.
+        assert_eq!(names.len(), presets().len() + 16, "{names:?}");
         assert!(
             names.contains(&"break-even budget=0.0005 minTokens=4000"),
             "{names:?}"

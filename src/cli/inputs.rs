@@ -202,10 +202,10 @@ impl Inputs {
     /// names the list has, so that the next run finds its output again.
     pub fn listed(&mut self, listed: &[PathBuf]) {
         let listed: std::collections::HashSet<&PathBuf> = listed.iter().collect();
-        let named = self.files.iter().zip(&mut self.folders);
-        for (file, folder) in
-            named.filter(|(file, folder)| folder.is_none() && listed.contains(file))
-        {
+        for (file, folder) in self.files.iter().zip(&mut self.folders) {
+            if !listed.contains(folder.as_ref().unwrap_or(file)) {
+                continue;
+            }
             let root = if file.is_absolute() { "/" } else { "" };
             *folder = Some(root.into());
         }

@@ -13,7 +13,7 @@ fn place() -> Place {
     place
 }
 
-/// The names of what a run wrote into `out`, which must all be pruned logs.
+/// The paths of what a run wrote into `out`, which must all be pruned logs.
 fn written(place: &Place, args: &[&str], stdin: &[u8]) -> Vec<String> {
     let mut command = deadhead();
     command
@@ -25,17 +25,19 @@ fn written(place: &Place, args: &[&str], stdin: &[u8]) -> Vec<String> {
         .assert()
         .success();
     let mut names = Vec::new();
-    for entry in fs::read_dir(place.path("out"))
+    let out = place.path("out");
+    for entry in walkdir::WalkDir::new(&out)
         .into_iter()
-        .flatten()
-        .map(Result::unwrap)
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file())
     {
         assert!(
             fs::read_to_string(entry.path())
                 .unwrap()
                 .contains("[Tool result trimmed")
         );
-        names.push(entry.file_name().into_string().unwrap());
+        let below = entry.path().strip_prefix(&out).unwrap();
+        names.push(below.to_str().unwrap().to_owned());
     }
     names.sort();
     drop(fs::remove_dir_all(place.path("out")));
@@ -49,19 +51,19 @@ fn a_list_names_inputs() {
     let list = list.to_str().unwrap();
     assert_eq!(
         written(&place, &["--files-from", list], b""),
-        ["a.jsonl", "b.jsonl"]
+        ["in/a.jsonl", "in/b.jsonl"]
     );
     assert_eq!(
         written(&place, &["--files-from", "-"], b"in/b.jsonl\n"),
-        ["b.jsonl"]
+        ["in/b.jsonl"]
     );
     assert_eq!(
         written(&place, &["--files-from=-"], b"in/a.jsonl\0in/c\nd.jsonl\0"),
-        ["a.jsonl", "c\nd.jsonl"]
+        ["in/a.jsonl", "in/c\nd.jsonl"]
     );
     assert_eq!(
         written(&place, &["--files-from", list, "./-"], b""),
-        ["-", "a.jsonl", "b.jsonl"]
+        ["-", "in/a.jsonl", "in/b.jsonl"]
     );
     assert_eq!(
         written(&place, &["--files-from=-"], b"-\n"),
@@ -70,7 +72,7 @@ fn a_list_names_inputs() {
     );
     assert_eq!(
         written(&place, &["-r", "--files-from=-"], b"in\n"),
-        ["a.jsonl", "b.jsonl", "c\nd.jsonl"]
+        ["in/a.jsonl", "in/b.jsonl", "in/c\nd.jsonl"]
     );
 }
 
@@ -84,7 +86,7 @@ fn a_list_may_be_written_on_any_system() {
     ] {
         assert_eq!(
             written(&place, &["--files-from=-"], list.as_bytes()),
-            ["a.jsonl", "b.jsonl"],
+            ["in/a.jsonl", "in/b.jsonl"],
             "{list:?}"
         );
     }
@@ -93,11 +95,11 @@ fn a_list_may_be_written_on_any_system() {
     place.file("in/b.jsonl\r", history(20));
     assert_eq!(
         written(&place, &["--files-from=-"], b"in/a.jsonl\r\nin/b.jsonl\r\n"),
-        ["a.jsonl", "b.jsonl\r"]
+        ["in/a.jsonl", "in/b.jsonl\r"]
     );
     assert_eq!(
         written(&place, &["--files-from=-"], b"in/b.jsonl\0in/b.jsonl\r\0"),
-        ["b.jsonl", "b.jsonl\r"]
+        ["in/b.jsonl", "in/b.jsonl\r"]
     );
 }
 
