@@ -85,7 +85,7 @@ pub fn sentence(advice: &Advice) -> String {
 pub fn figures(figures: &Figures) -> String {
     let share = format!("({}, {})", percent(figures.share), range(figures));
     let saved = match figures.saved {
-        saved if saved.abs() < 0.005 => "saves nothing".to_owned(),
+        _ if figures.share.abs() < 0.0005 => "saves nothing".to_owned(),
         saved if saved < 0.0 => format!("costs {} more {share}", dollars(-saved)),
         saved => format!("saves {} {share}", dollars(saved)),
     };
@@ -199,6 +199,17 @@ mod tests {
         };
         let text = "saves $194.00 (12 %, 10–14 %), 27 % of 935 cuts needed again, 10 % by the control (6.6 % left if each is paid for once more), no session dearer";
         assert_eq!(figures(&some), text);
+        let cents = Figures {
+            saved: 0.0039,
+            share: 0.011,
+            low: 0.011,
+            high: 0.011,
+            ..Figures::default()
+        };
+        assert_eq!(
+            figures(&cents),
+            "saves $0.0039 (1.1 %, 1.1 %), nothing is cut, no session dearer"
+        );
         let none = Figures {
             saved: -5.0,
             share: -0.003,
