@@ -27,6 +27,12 @@ from ._messages import Same, fates, message
 
 Name = Callable[[ModelRequest[Any]], "str | None"]
 
+THINKING = ("thinking", "redacted_thinking", "reasoning", "reasoning_content")
+"""The types of parts that are thinking."""
+
+BESIDE = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
+"""Where a message has thinking beside its content."""
+
 
 class Pruning(AgentMiddleware[Any, Any, Any]):
     """Prunes the messages of each request. ``session`` names its session, for a pruner with a state file; ``workload`` its workload."""
@@ -68,17 +74,53 @@ def as_json(one: BaseMessage) -> dict[str, Any]:
         case SystemMessage():
             return message("system", one.text)
         case AIMessage():
-            return message("assistant", one.text, calls=[(call["id"] or "", call["name"], call["args"]) for call in one.tool_calls])
+            calls = [(call["id"] or "", call["name"], call["args"]) for call in one.tool_calls]
+            return message("assistant", one.text, calls=calls, thinking=[*map(thought, filter(is_thinking, parts(one))), *beside(one)])
         case ToolMessage():
             return message("tool", one.text if is_text(one) else "", answers=one.tool_call_id)
         case _:
             return message("user", one.text)
 
 
+def parts(one: BaseMessage) -> list[Any]:
+    """The parts of a content that is no text."""
+    return one.content if isinstance(one.content, list) else []
+
+
 def is_text(one: ToolMessage) -> bool:
     """Whether a result is text and nothing else."""
-    parts = one.content if isinstance(one.content, list) else []
-    return all(isinstance(part, str) or part.get("type") == "text" for part in parts)
+    return all(isinstance(part, str) or part.get("type") == "text" for part in parts(one))
+
+
+def is_thinking(part: Any) -> bool:
+    """Whether a part of a content is thinking, as one of the providers names it, or as LangChain does."""
+    own = part.get("value", part) if isinstance(part, dict) else None
+    return isinstance(own, dict) and own.get("type") in THINKING
+
+
+def thought(part: Any) -> str:
+    """The text of thinking, as far as it can be read."""
+    if isinstance(part, dict):
+        return thought(next((part[key] for key in (*THINKING, "summary", "text") if part.get(key)), ""))
+    return "\n".join(map(thought, part)) if isinstance(part, list) else part if isinstance(part, str) else ""
+
+
+def beside(one: AIMessage) -> list[str]:
+    """Thinking beside the content. A text and the blocks that sign it are one."""
+    given = one.additional_kwargs
+    specific = given.get("provider_specific_fields") or {}
+    found = [own for own in (*map(given.get, BESIDE), *map(specific.get, BESIDE)) if own]
+    texts = [own for own in found if isinstance(own, str)]
+    return [thought(own) for own in (texts[:1] or found)]
+
+
+def bare(one: AnyMessage) -> AnyMessage:
+    """A message without its thinking."""
+    given = {key: value for key, value in one.additional_kwargs.items() if key not in BESIDE}
+    if isinstance(specific := given.get("provider_specific_fields"), dict):
+        given["provider_specific_fields"] = {key: value for key, value in specific.items() if key not in BESIDE}
+    content = [part for part in parts(one) if not is_thinking(part)] if isinstance(one.content, list) else one.content
+    return one.model_copy(update={"content": content, "additional_kwargs": given})
 
 
 def changed(messages: list[AnyMessage], found: Sequence[Same | str]) -> list[AnyMessage]:
@@ -89,6 +131,8 @@ def changed(messages: list[AnyMessage], found: Sequence[Same | str]) -> list[Any
     for one, fate in zip(messages, found):
         if fate is Same.KEPT:
             made.append(one)
+        elif fate is Same.BARE:
+            made.append(bare(one))
         elif isinstance(fate, str):
             made.append(one.model_copy(update={"content": fate}))
     return made

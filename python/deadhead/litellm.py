@@ -21,6 +21,7 @@ from ._extra import Extra
 with Extra("litellm"):
     import anyio.to_thread
     from litellm.integrations.custom_logger import CustomLogger
+    from litellm.types.utils import all_litellm_params
 
 from ._engine import Pruner
 from ._guard import Guard
@@ -28,8 +29,8 @@ from ._guard import Guard
 CALLS = {"completion", "acompletion", "anthropic_messages", "responses", "aresponses"}
 """Calls that carry a transcript."""
 
-KEYS = ("model", "system", "instructions", "messages", "input", "tools", "tool_choice", "thinking", "reasoning", "max_tokens")
-"""What of a call is the request's body, rather than LiteLLM's own."""
+OWN = {*all_litellm_params, "api_version", "base_url", "extra_headers", "timeout"}
+"""What of a call is LiteLLM's, rather than the request's body."""
 
 SESSIONS = ("session_id", "litellm_session_id", "trace_id", "user_id")
 """Where the metadata of a request names its session, the first that is there."""
@@ -48,7 +49,7 @@ class Pruning(CustomLogger):
     async def async_pre_call_hook(self, user_api_key_dict: Any, cache: Any, data: dict[str, Any], call_type: str) -> dict[str, Any]:
         if call_type not in CALLS:
             return data
-        body = {key: data[key] for key in KEYS if key in data}
+        body = {key: value for key, value in data.items() if key not in OWN and not key.startswith("litellm_")}
         pruned = await anyio.to_thread.run_sync(self.guard.value, body, session(data), workload(user_api_key_dict, data))
         return data if pruned is body else {**data, **pruned}
 

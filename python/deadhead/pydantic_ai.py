@@ -26,6 +26,7 @@ with Extra("pydantic-ai"):
         RetryPromptPart,
         SystemPromptPart,
         TextPart,
+        ThinkingPart,
         ToolCallPart,
         ToolReturnPart,
         UserPromptPart,
@@ -64,8 +65,9 @@ class Pruning:
         made: list[ModelMessage] = []
         for at, one in enumerate(messages):
             if isinstance(one, ModelResponse):
-                if by_place.get((at, 0)) is not Same.REMOVED:
-                    made.append(one)
+                fate = by_place.get((at, 0), Same.KEPT)
+                if fate is not Same.REMOVED:
+                    made.append(bare(one) if fate is Same.BARE else one)
                 continue
             own = [by_place.get((at, i), Same.KEPT) for i in range(len(one.parts))]
             left = [new for new in map(changed, one.parts, own) if new is not None]
@@ -105,7 +107,13 @@ def response(one: ModelResponse) -> list[tuple[int, dict[str, Any]]]:
     """An answer as the engine reads it: one message, whatever its parts."""
     text = "\n".join(part.content for part in one.parts if isinstance(part, TextPart))
     calls = [(part.tool_call_id, part.tool_name, part.args_as_json_str()) for part in one.parts if isinstance(part, ToolCallPart)]
-    return [(0, message("assistant", text, calls=calls))]
+    thinking = [part.content for part in one.parts if isinstance(part, ThinkingPart)]
+    return [(0, message("assistant", text, calls=calls, thinking=thinking))]
+
+
+def bare(one: ModelResponse) -> ModelResponse:
+    """An answer without its thinking."""
+    return dataclasses.replace(one, parts=[part for part in one.parts if not isinstance(part, ThinkingPart)])
 
 
 def text_of(content: Any) -> str:
