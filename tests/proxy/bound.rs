@@ -21,6 +21,8 @@ const POLICY: [&str; 4] = [
     "--set",
     "breakEven.minTokens={search:300,shell:300,read:300,edit:null,task:300,other:300}",
 ];
+/// What the provider counts of prompts.
+const COUNTS: [&str; 3] = ["tokens", "read", "written"];
 /// The test that is the provider, if it is started as one.
 const SERVES: &str = "bound::the_provider_clears_by_the_rule";
 /// The test that is the agent.
@@ -48,6 +50,13 @@ fn result(call: usize) -> Value {
 
 /// The loop as an agent runs it: the last body, and the status of each answer. `own` is whether it sends an edit of its own.
 fn talk(url: &str, own: bool) -> (Value, Vec<u16>) {
+    let mut statuses = Vec::new();
+    let body = talk_with(url, own, |status, _| statuses.push(status));
+    (body, statuses)
+}
+
+/// Runs the loop, and shows each answer. Returns the last body.
+fn talk_with(url: &str, own: bool, mut answered: impl FnMut(u16, &Value)) -> Value {
     let mark = json!({"type": "ephemeral"});
     let tools: Vec<Value> = TOOLS
         .iter()
@@ -61,13 +70,12 @@ fn talk(url: &str, own: bool) -> (Value, Vec<u16>) {
         body["context_management"] =
             json!({"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]});
     }
-    let mut statuses = Vec::new();
     for call in 0..=CALLS {
         let mut sent = body.clone();
         let last = sent["messages"].as_array_mut().unwrap().last_mut().unwrap();
         last["content"].as_array_mut().unwrap().last_mut().unwrap()["cache_control"] = mark.clone();
         let (status, answer) = ask(url, &sent);
-        statuses.push(status);
+        answered(status, &answer);
         if status != 200 || call == CALLS {
             break;
         }
@@ -75,7 +83,63 @@ fn talk(url: &str, own: bool) -> (Value, Vec<u16>) {
         messages.push(json!({"role": "assistant", "content": answer["content"]}));
         messages.push(json!({"role": "user", "content": [result(call)]}));
     }
-    (body, statuses)
+    body
+}
+
+/// The session as Claude Code logs it: the messages of the last body, and the answers with what the provider counted.
+fn log(body: &Value, answers: &[Value]) -> String {
+    let asked = body["messages"].as_array().unwrap().iter().step_by(2);
+    let messages = asked
+        .zip(answers)
+        .flat_map(|(asked, answer)| [asked, answer]);
+    let mut lines = String::new();
+    for (n, message) in messages.enumerate() {
+        let (answered, mut message) = (n % 2 == 1, message.clone());
+        if answered {
+            message["id"] = json!(format!("msg_{n}"));
+        }
+        // A call takes ten seconds.
+        let time = format!(
+            "2026-11-20T{:02}:{:02}:{:02}.000Z",
+            n / 720,
+            n / 12 % 60,
+            n % 12 * 5
+        );
+        let parent = n.checked_sub(1).map(|n| format!("u{n}"));
+        lines += &json!({"type": message["role"], "uuid": format!("u{n}"), "parentUuid": parent, "sessionId": "s", "timestamp": time,
+            "requestId": answered.then(|| format!("req_{n}")), "message": message})
+        .to_string();
+        lines.push('\n');
+    }
+    lines
+}
+
+/// Tokens of a session's prompts, and what they cost in tokens of input that is not cached: a token that is read from the cache costs a
+/// tenth of one, a token that is written for five minutes a quarter more.
+fn costs(totals: &Value, [all, read, written]: [&str; 3]) -> [f64; 2] {
+    let [all, read, written] = [all, read, written].map(|name| totals[name].as_f64().unwrap());
+    [all, all - 0.9 * read + 0.25 * written]
+}
+
+/// What a replay promises of the session: tokens and cost, whole and pruned.
+fn promised() -> [[f64; 2]; 2] {
+    let (provider, home) = (Bound::start(SERVES, "binds"), tempfile::tempdir().unwrap());
+    let mut answers = Vec::new();
+    let body = talk_with(&provider.url, false, |_, answer| {
+        answers.push(answer.clone())
+    });
+    std::fs::write(home.path().join("s.jsonl"), log(&body, &answers)).unwrap();
+    let output = program(home.path())
+        .args(["replay", "--report-format", "json", "s.jsonl"])
+        .args(POLICY)
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [before, after] = ["baseline", "pruned"]
+        .map(|name| costs(&report[name], ["prompt", "cacheRead", "cacheWrite"]));
+    // The log is the session: without pruning, its prompts are those that the provider counted.
+    assert_eq!(before, costs(&provider.totals(), COUNTS));
+    [before, after]
 }
 
 /// What the provider counted of the loop through a proxy with these flags.
@@ -106,11 +170,12 @@ fn the_provider_clears_by_the_rule() {
 }
 
 /// Through the proxy no request is refused, the run of cleared results only grows, the prompt of the user stays, and as many tokens go as
-/// if results were cut here at a provider that does not bind thinking.
+/// if results were cut here at a provider that does not bind thinking. A replay of the session promises no more than that, and not much less.
 #[test]
 fn a_bound_loop_is_cleared_by_the_server() {
     let flags = |how: &'static str| [&POLICY[..], &["--thinking", how]].concat();
     let (here, _) = looped("", &flags("keep"), false);
+    let [whole, left] = promised();
     for own in [false, true] {
         let (served, _) = looped("binds", &flags("server"), own);
         let counts: Vec<u64> = serde_json::from_value(served["cleared"].clone()).unwrap();
@@ -118,8 +183,20 @@ fn a_bound_loop_is_cleared_by_the_server() {
             counts.is_sorted() && *counts.last().unwrap() > 90,
             "{counts:?}"
         );
+        for totals in [&served, &here] {
+            // A user's words are never cut, wherever they stand.
+            let last = totals["last"].as_str().unwrap();
+            assert!(last.contains(PROMPT));
+        }
         let [tokens, cut] = [&served, &here].map(|totals| totals["tokens"].as_f64().unwrap());
-        assert!((tokens / cut - 1.0).abs() < 0.05, "{served}\n{here}");
+        assert!((tokens / cut - 1.0).abs() < 0.05, "{tokens} {cut}");
+        for (i, delivered) in costs(&served, COUNTS).into_iter().enumerate() {
+            let (promise, saved) = (whole[i] - left[i], whole[i] - delivered);
+            assert!(
+                promise <= saved && promise > 0.8 * saved,
+                "{i}: {promise} {saved}"
+            );
+        }
     }
 }
 

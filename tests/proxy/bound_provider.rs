@@ -40,6 +40,8 @@ pub struct Model {
     pub written: u64,
     /// How many results each request had cleared.
     pub cleared: Vec<usize>,
+    /// The newest prompt, as the model reads it: JSON of its blocks without what was cleared.
+    last: String,
 }
 
 /// Hashes a value without its cache marks, which bind nothing; returns about how many chars it has.
@@ -175,6 +177,7 @@ impl Model {
     /// The usage of a prompt, after what is cleared.
     fn cached(&mut self, body: &Value, gone: &[String]) -> Value {
         let mut blocks: Vec<(u64, u64, bool)> = Vec::new();
+        self.last.clear();
         let own = [&body["system"]].into_iter().flat_map(list);
         let messages = list(&body["messages"])
             .iter()
@@ -184,7 +187,10 @@ impl Model {
             let before = blocks.last().map_or(0, |block| block.0);
             let (hash, chars) = match is_gone {
                 true => hash(&json!("[Cleared by context management]"), before),
-                false => hash(block, before),
+                false => {
+                    self.last += &block.to_string();
+                    hash(block, before)
+                }
             };
             blocks.push((hash, chars / 4, block.get("cache_control").is_some()));
         }
@@ -212,7 +218,7 @@ impl Model {
 
     fn totals(&self) -> Value {
         json!({"requests": self.requests, "refused": self.refused, "tokens": self.tokens, "read": self.read,
-            "written": self.written, "cleared": self.cleared})
+            "written": self.written, "cleared": self.cleared, "last": self.last})
     }
 }
 
