@@ -486,7 +486,7 @@ fn text_names_place_answer_and_repair() {
     let (code, out, _) = run(&["two.jsonl"]);
     assert_eq!(code, Some(1));
     assert!(
-        out.starts_with("two.jsonl:1: ok\ntwo.jsonl:2:messages.2.content.0: call q: E02"),
+        out.starts_with("two.jsonl:2:messages.2.content.0: call q: E02"),
         "{out}"
     );
     assert_eq!(
@@ -506,11 +506,7 @@ fn text_names_place_answer_and_repair() {
     assert_eq!((code, out.as_str()), (Some(0), ""));
     assert_eq!(
         run(&["made/b.json", "made/two.jsonl"]),
-        (
-            Some(0),
-            "made/b.json: ok\nmade/two.jsonl:1: ok\nmade/two.jsonl:2: ok\n".into(),
-            String::new()
-        )
+        (Some(0), "0 defects in 3 inputs\n".into(), String::new())
     );
     assert_eq!(
         run(&["-o", "x", "b.json"]).0,

@@ -119,12 +119,17 @@ fn commands() -> Vec<String> {
     let mut next = 0;
     while next < all.len() {
         let text = help(&[&all[next], "-h"].join(" "));
-        let listed = text.split_once("\nCommands:\n").map_or("", |(_, rest)| {
-            rest.split("\n\n").next().unwrap_or_default()
+        // The program has its commands in groups, up to its options.
+        let below = match next {
+            0 => ("Usage: deadhead <COMMAND>\n\n", "Options:"),
+            _ => ("\nCommands:\n", "\n\n"),
+        };
+        let listed = text.split_once(below.0).map_or("", |(_, rest)| {
+            rest.split(below.1).next().unwrap_or_default()
         });
         let names = listed
             .lines()
-            .filter_map(|line| line.split_whitespace().next())
+            .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
             .filter(|name| *name != "help");
         let below: Vec<String> = names
             .map(|name| format!("{} {name}", all[next]).trim().to_owned())

@@ -63,14 +63,26 @@ fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
     }
 }
 
+/// Whether a body is a list of messages alone, which has no members.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn is_list(view: &View<'_>) -> Result<bool> {
+    let (bytes, inside) = body(view)?;
+    Ok(object(&bytes, inside).is_none())
+}
+
 /// Returns the value of the member `name` of the body of `view`; null if it has none.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub fn member(view: &View<'_>, name: &str) -> Result<Value> {
     let (bytes, inside) = body(view)?;
-    let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
-    let found = members.iter().rfind(|m| *m.name == *name.as_bytes());
+    let members = object(&bytes, inside).map(|(_, members)| members);
+    let found = members
+        .iter()
+        .flatten()
+        .rfind(|m| *m.name == *name.as_bytes());
     let value = found.and_then(|m| serde_json::from_slice(&bytes[m.value.clone()]).ok());
     Ok(value.unwrap_or_default())
 }

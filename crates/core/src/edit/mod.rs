@@ -26,7 +26,7 @@ pub use answer_cache::AnswerCache;
 pub use changes::{Change, Gap};
 pub use cuts::Cuts;
 pub use edited::Edited;
-pub use hint::{betas, member, set_member};
+pub use hint::{betas, is_list, member, set_member};
 pub use marks::{PartOutcome, added, moves};
 pub use plan::{
     Action, Cut, OuterTextCut, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Segment,

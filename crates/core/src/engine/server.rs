@@ -2,7 +2,7 @@
 
 use super::{context_management::tools, *};
 use crate::{
-    edit::{member, set_member},
+    edit::{is_list, member, set_member},
     pass::{
         server::{excluded, uses},
         thinking::is_lost,
@@ -62,7 +62,10 @@ fn has_room(view: &View<'_>, how: ContextManagement) -> Result<bool> {
     let is_free = edits.all(|edit| edit["type"] != CLEAR_TOOL_USES);
     // A summary that is asked for is written from the results.
     let is_free = is_free && member(view, "compaction")?.is_null();
-    Ok(how == ContextManagement::Leave && (own.is_object() || own.is_null()) && is_free)
+    Ok(how == ContextManagement::Leave
+        && !is_list(view)?
+        && (own.is_object() || own.is_null())
+        && is_free)
 }
 
 /// Asks the server to clear what is left to it. At least one result that it can clear stays.
