@@ -271,29 +271,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the chars of a new text.
-    pub fn chars_of_text(&self, plain: &str) -> u64 {
-        self.chars_of_raw(text::encoded(plain).as_bytes())
-    }
-
-    /// Returns the chars of the raw inside of a JSON string.
-    pub fn chars_of_raw(&self, raw: &[u8]) -> u64 {
-        (text::units(raw, 0) + estimate::extra_of(raw, self.estimator)) as u64
-    }
-
-    /// Returns the chars of the text that `segments` of message `i` make.
-    ///
-    /// # Errors
-    /// The input cannot be read any more.
-    pub fn chars_of_segments(&self, i: u32, segments: &[Segment]) -> Result<u64> {
-        let record = self.transcript.messages[i as usize].record;
-        let mut raw = Vec::new();
-        for segment in segments {
-            raw.extend_from_slice(&segment.bytes(self, record)?);
-        }
-        Ok(self.chars_of_raw(&raw))
-    }
-
     /// Returns the chars of the context with all cuts.
     pub fn chars(&self) -> u64 {
         self.before.saturating_add_signed(-self.cuts.removed)
