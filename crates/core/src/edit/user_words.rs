@@ -5,20 +5,30 @@ use crate::{
     Result,
     json::{Decoded, text},
     shorten::user_words,
-    transcript::{BlockKind, Span},
+    transcript::{Block, BlockKind, Span},
 };
 
 impl View<'_> {
-    /// Returns the range of the record that may be words of a user in the result at `at`, raw and to the end of its last text. Such a
-    /// result may be shortened, but not removed, and its words stay.
+    /// Returns the range of the record that may be words of a user in the result at `at`, raw and to the end of the text that has them.
+    /// Such a result may be shortened, but not removed, and its words stay. Where they are in a text before the last, all of it stays.
     ///
     /// # Errors
     /// The input cannot be read any more.
     pub fn user_words(&self, at: (u32, u32)) -> Result<Option<Span>> {
-        let mut texts = self.children(at.1).iter();
-        let Some(child) = texts.rfind(|child| child.kind == BlockKind::Text) else {
+        let mut texts = self
+            .children(at.1)
+            .iter()
+            .filter(|child| child.kind == BlockKind::Text);
+        let Some(child) = texts.next_back() else {
             return Ok(None);
         };
+        // Reminders may be texts of their own, that of a user before others.
+        for before in texts {
+            let text = self.text(at.0 as usize, before.span.inside())?;
+            if user_words("", &text) < text.len() {
+                return Ok(Some(before.span.inside()));
+            }
+        }
         let (link, mut all) = (self.transcript.link_at(at.1), child.span.inside());
         // A text may have a head that is none of the result.
         if link.content.start > child.span.start {
@@ -43,6 +53,14 @@ impl View<'_> {
         let Some(words) = self.user_words((cut.message, cut.block))? else {
             return Ok(Some(cut));
         };
+        let mut children = self.children(cut.block).iter();
+        let is_text = |child: &&Block| child.kind == BlockKind::Text;
+        if children
+            .rfind(is_text)
+            .is_some_and(|last| words.end <= last.span.start)
+        {
+            return Ok(None);
+        }
         for segment in &mut segments {
             if let Segment::Source(kept) = segment {
                 (kept.start, kept.end) = (kept.start.min(words.start), kept.end.min(words.start));
