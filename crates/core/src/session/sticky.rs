@@ -179,7 +179,7 @@ fn is_remembered(pass: &str, waiting: &[&str]) -> bool {
 
 /// Returns the stored cuts that are made again, and the keys of those that are forgotten: cuts of texts that have changed and, if the
 /// settings spare the step that waits for the model, cuts in it. Such a step has been sent before where another conversation begins
-/// alike, with ids that count from zero or without ids. A request with less messages than the last one that has cut texts begins such a
+/// alike, with ids that count from zero or without ids. A body with less messages than the last one that has cut texts begins such a
 /// conversation, for which all is forgotten; the last request again has as many.
 ///
 /// # Errors
@@ -193,12 +193,13 @@ pub fn replay(
     let mut proposal = Proposal::default();
     let mut gone = Vec::new();
     let mut parts = BTreeMap::new();
-    let open = open_step(view).filter(|_| spares_open).unwrap_or(u32::MAX);
+    // A log is one conversation, which a compaction makes shorter.
+    let may_be_other = !view.rules.is_history;
+    let open = open_step(view).filter(|_| spares_open && may_be_other);
+    let open = open.unwrap_or(u32::MAX);
     let length = view.transcript.messages.len() as u32;
-    let is_new = remembered
-        .ends
-        .last()
-        .is_some_and(|end| length < end.length);
+    let mut ends = remembered.ends.last().into_iter();
+    let is_new = may_be_other && ends.any(|end| length < end.length);
     for &at in known {
         let Some(decision) = remembered.decisions.get(&at.key) else {
             continue;
