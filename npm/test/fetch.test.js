@@ -252,3 +252,34 @@ test("the example of the page runs", async (t) => {
   assert.equal(output, "1\n");
   assert.ok(seen[0].body.length < 700_000);
 });
+
+// The vectors that the tests of the proxy and of the Python hooks read too.
+test("a conversation has the same cuts as by the command, where thinking is bound and where it is not", async (t) => {
+  const { url, seen } = await provider(t);
+  const fetch = pruning(t, { args: ["--preset", "break-even"] });
+  const { models, turns } = JSON.parse(readFileSync(process.env.DEADHEAD_TURNS));
+  for (const model of models) {
+    for (const conversation of Object.values(turns)) {
+      const body = JSON.stringify({ model, max_tokens: 9, messages: messagesOf(conversation) });
+      await fetch(`${url}/v1/messages`, { method: "POST", body });
+      assert.equal(seen.at(-1).body.toString(), command(`${body}\n`, "--preset", "break-even").toString().trimEnd());
+    }
+  }
+  assert.ok(fetch.counts.pruned >= 3 && fetch.counts.unchanged >= 1, JSON.stringify(fetch.counts));
+});
+
+function messagesOf(turns) {
+  const messages = [];
+  let calls = 0;
+  for (const [count, answer] of turns) {
+    messages.push({ role: "user", content: "go" });
+    for (let i = 0; i < count; i += 1, calls += 1) {
+      const thinking = { type: "thinking", thinking: `why ${calls}`, signature: `s${calls}` };
+      messages.push({ role: "assistant", content: [thinking, { type: "tool_use", id: `c${calls}`, name: "run", input: { n: calls } }] });
+      messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: `c${calls}`, content: "line of the output\n".repeat(6950) }] });
+    }
+    if (answer) messages.push({ role: "assistant", content: answer });
+  }
+  if (messages.at(-1).role === "assistant") messages.push({ role: "user", content: "on" });
+  return messages;
+}

@@ -9,6 +9,7 @@ mod bodies;
 mod bound;
 mod bound_provider;
 mod client;
+mod entrances;
 mod failures;
 mod forwarding;
 mod known;

@@ -11,7 +11,7 @@ from typing import Any, Callable
 import anthropic
 import httpx2
 import pytest
-from conftest import run
+from conftest import TESTS, run
 from langchain.agents import create_agent
 from langchain_anthropic import ChatAnthropic
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
@@ -32,11 +32,10 @@ OUTPUT = "line of the output\n" * 6950
 POLICY = "break-even"
 Turn = tuple[int, str]
 """How many calls, each after thinking, and the answer at the end; none while the loop is open."""
-SHORT: list[Turn] = [(4, "")]
-OPEN: list[Turn] = [(24, "")]
-CLOSED: list[Turn] = [(3, "so"), (3, "so"), (0, "so"), (0, "so")]
-BOTH: list[Turn] = [(3, "so"), (0, "so"), (4, "")]
-BOUND, FREE = "claude-opus-5-5", "claude-opus-4-8"
+VECTORS = json.loads((TESTS / "turns.json").read_text())
+TURNS: dict[str, list[Turn]] = VECTORS["turns"]
+"""The tests of the proxy and of Node's fetch read them too."""
+BOUND, FREE = VECTORS["models"]
 
 
 def steps(turns: list[Turn]) -> list[tuple[str, Any]]:
@@ -185,8 +184,8 @@ ENTRANCES: dict[str, Callable[[list[Turn], str], list[dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize("entrance", ENTRANCES)
-@pytest.mark.parametrize("turns", [SHORT, OPEN, CLOSED, BOTH], ids=["short", "open", "closed", "both"])
-@pytest.mark.parametrize("model", [BOUND, FREE])
+@pytest.mark.parametrize("turns", TURNS.values(), ids=TURNS)
+@pytest.mark.parametrize("model", VECTORS["models"])
 def test_the_cuts_are_those_of_the_command(entrance: str, turns: list[Turn], model: str) -> None:
     want = what_is_left(by_command(turns, model))
     assert what_is_left(ENTRANCES[entrance](turns, model)) == want
@@ -194,9 +193,9 @@ def test_the_cuts_are_those_of_the_command(entrance: str, turns: list[Turn], mod
 
 def test_the_law_is_about_something() -> None:
     """An open loop is whole where thinking is bound, and a closed one loses thinking with its results."""
-    assert what_is_left(by_command(OPEN, BOUND)) == ([True] * 24, [True] * 24)
-    assert False in what_is_left(by_command(OPEN, FREE))[0]
-    whole, thinking = what_is_left(by_command(CLOSED, BOUND))
+    assert what_is_left(by_command(TURNS["open"], BOUND)) == ([True] * 24, [True] * 24)
+    assert False in what_is_left(by_command(TURNS["open"], FREE))[0]
+    whole, thinking = what_is_left(by_command(TURNS["closed"], BOUND))
     assert False in whole and False in thinking
 
 

@@ -5,11 +5,11 @@ use crate::{
     cache_state::CacheState,
     dialect::usage::Usage,
     message_tokens::{CountedRequest, MessageTokens, Pause, pauses},
-    pass::weighing::request_cost,
+    pass::{Reach, weighing::request_cost},
     recorded::{counted, is_answer, is_shortened, timed},
     session::{Ledger, SentPrompt},
-    settings::OnlyIf,
-    transcript::Layout,
+    settings::{OnlyIf, Thinking},
+    transcript::{BlockKind, Layout},
 };
 use std::rc::Rc;
 
@@ -170,6 +170,21 @@ pub fn is_weighed(
 ) -> bool {
     pass.is_weighed(settings, transcript.layout)
         && (settings.only_if == OnlyIf::ItPays || policy.decision.idle_ms.is_some())
+        || pass.reach != Reach::Weighed && redoes_reasoning(transcript, settings)
+}
+
+/// Returns whether a provider may do the reasoning behind a cut again without an error, and the user did not agree to that.
+pub fn redoes_reasoning(transcript: &Transcript, settings: &Settings) -> bool {
+    let (provider, model) = provider_and_model(transcript, settings);
+    let rules = (transcript.interface.rules)(model, provider);
+    rules.thinking_lost
+        && rules.thinking_bound == Some(true)
+        && settings.only_if != OnlyIf::Always
+        && !matches!(settings.thinking, Thinking::DropBlock | Thinking::Keep)
+        && transcript
+            .blocks
+            .iter()
+            .any(|block| block.kind == BlockKind::Thinking)
 }
 
 /// Returns the cache by the rules of `row`. `pauses` returns the times between the requests. A prompt that was sent longer ago than the

@@ -1,7 +1,7 @@
 //! Runs the passes, each on what the earlier ones left.
 
 use super::{
-    cache_state::{is_unasked, is_weighed},
+    cache_state::{is_unasked, is_weighed, redoes_reasoning},
     *,
 };
 use crate::{
@@ -96,7 +96,7 @@ fn weigh(run: &Run<'_>, pass: &Pass, name: &'static str, proposal: &mut Proposal
     let settings = &run.setup.settings;
     if is_weighed(pass, run.view.transcript, &run.policy, settings) {
         let mut weighed = settings.break_even.clone();
-        if is_unasked(settings) {
+        if is_unasked(settings) && !redoes_reasoning(run.view.transcript, settings) {
             weighed = weighed.unasked();
         }
         keep_what_pays(&run.view, &weighed, name, proposal);

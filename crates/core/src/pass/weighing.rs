@@ -78,7 +78,10 @@ impl<'a> Weighing<'a> {
             settings,
             sums,
             saved,
-            cached: cache.ends.last().copied(),
+            cached: match cache.is_cold {
+                true => Some(0),
+                false => cache.ends.last().copied(),
+            },
             caution: settings.caution,
             expected,
             unseen: if view.rules.is_history { UNSEEN } else { 0 },
@@ -108,10 +111,7 @@ impl<'a> Weighing<'a> {
     /// They do not; the text says why.
     pub fn all(&self, savings: &Savings) -> Result<String, String> {
         let first = savings.cuts.first().map_or(0, |cut| cut.0);
-        let cached = match self.cache.is_cold {
-            true => 0,
-            false => self.cached.ok_or(FIRST)?,
-        };
+        let cached = self.cached.ok_or(FIRST)?;
         let entry = self.cached_before(first).min(cached);
         let place = self.place(savings, 0, (entry, cached));
         let place = place.ok_or_else(|| self.none_pays())?;
@@ -248,13 +248,19 @@ pub fn keep_what_pays(
     pass: &'static str,
     proposal: &mut Proposal,
 ) {
-    let Some(cache) = view.cache.as_ref().filter(|cache| !cache.is_cold) else {
+    let asked = |cache: &&CacheState| !cache.is_cold || view.loses_thinking;
+    let Some(cache) = view.cache.as_ref().filter(asked) else {
         return;
     };
     if proposal.cuts.is_empty() && proposal.outside.is_empty() {
         return;
     }
     let weighing = Weighing::new(view, cache, settings);
+    let state = if cache.is_cold {
+        "has expired"
+    } else {
+        "is warm"
+    };
     let savings = |begins: &[u32]| {
         let mut order: Vec<usize> = (0..proposal.cuts.len()).collect();
         order.sort_by_key(|&i| begins[i]);
@@ -275,7 +281,7 @@ pub fn keep_what_pays(
     if !is_whole(proposal)
         && let Err(why) = weighing.best(&savings(&own).1)
     {
-        let why = format!("the cache is warm: {why}");
+        let why = format!("the cache {state}: {why}");
         return leave_out(view, pass, proposal, &own, u32::MAX, why);
     }
     let begins = begins(view, proposal);
@@ -298,9 +304,9 @@ pub fn keep_what_pays(
     let (from, why) = match found {
         Ok(place) => (
             savings.cuts[place.from].0,
-            "it would cost more than it saves while the cache is warm".to_owned(),
+            format!("it would cost more than it saves while the cache {state}"),
         ),
-        Err(why) => (u32::MAX, format!("the cache is warm: {why}")),
+        Err(why) => (u32::MAX, format!("the cache {state}: {why}")),
     };
     leave_out(view, pass, proposal, &begins, from, why);
 }

@@ -268,3 +268,43 @@ fn a_cut_in_a_warm_cache_marks_the_end_of_the_prompt_before_it() {
     // The cache has expired.
     assert_eq!(marks(&plain, "", 2 * HOUR).0, None);
 }
+
+/// GPT-6.2 drops reasoning behind a change without an error, and does it again.
+#[test]
+fn a_pass_weighs_the_reasoning_that_is_done_again() {
+    let body = |model: &str, reasoning: usize| {
+        let mut input = vec![json!({"role": "user", "content": "go"})];
+        for i in 0..6 {
+            let id = format!("call_{i}");
+            input.push(json!({"type": "reasoning", "id": format!("rs_{i}"), "encrypted_content": "a".repeat(reasoning),
+                "summary": [{"type": "summary_text", "text": "b".repeat(reasoning)}]}));
+            input.push(
+                json!({"type": "function_call", "call_id": id, "name": "exec", "arguments": "{}"}),
+            );
+            input.push(json!({"type": "function_call_output", "call_id": id, "output": "word ".repeat(4000)}));
+        }
+        input.push(json!({"role": "assistant", "content": "so"}));
+        input.push(json!({"role": "user", "content": "on"}));
+        json!({"model": model, "store": false, "input": input}).to_string()
+    };
+    for (model, reasoning, thinking, idle, is_cut) in [
+        ("gpt-6.2-sol", 40, "auto", None, true),
+        ("gpt-6.2-sol", 40_000, "auto", None, false),
+        ("gpt-6.2-sol", 40_000, "auto", Some(48 * HOUR), false),
+        ("gpt-6.2-sol", 40_000, "drop-block", None, true),
+        ("gpt-6.1-sol", 40_000, "auto", None, true),
+    ] {
+        let input = body(model, reasoning).into_bytes();
+        let config = format!(
+            "{{thinking: '{thinking}', contextPruning: {{mode: 'aggressive', keepLastAssistants: 1}}}}"
+        );
+        let report = prune(&input, &config, idle).report;
+        let why = (model, reasoning, &report.decision.why, &report.warnings);
+        assert_eq!(!report.cuts.is_empty(), is_cut, "{why:?}");
+        let warns = report
+            .warnings
+            .iter()
+            .any(|warning| warning.to_string().contains("reasoning"));
+        assert_eq!(warns, is_cut && model == "gpt-6.2-sol", "{why:?}");
+    }
+}
