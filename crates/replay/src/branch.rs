@@ -69,6 +69,10 @@ pub struct Branch {
     pub trail: Vec<(u32, u32)>,
     /// The position on the trail of the newest boundary; those before it are in the context only as far as it keeps them.
     pub begin: usize,
+    /// The position on the trail of the newest edit: lengths before it are those of the context that it changed.
+    pub edited: usize,
+    /// For each message that was edited, the one that is sent in its place, or `NONE`.
+    pub changes: HashMap<u32, u32>,
     /// The newest compaction that has a summary, and the position of the first entry that it keeps.
     pub compaction: Option<(u32, usize)>,
     pub place: HashMap<u32, u32>,
@@ -88,6 +92,11 @@ pub struct Branch {
 }
 
 impl Branch {
+    /// Returns the message that is sent where this one was written, or `NONE`.
+    pub fn sent_as(&self, message: u32) -> u32 {
+        self.changes.get(&message).copied().unwrap_or(message)
+    }
+
     /// Returns whether a piece of a message is on the path since the last boundary.
     pub fn says(&mut self, message: Id) -> bool {
         while let Some(&piece) = self.said.get(&message).and_then(|pieces| pieces.last()) {

@@ -9,6 +9,7 @@ use super::{
     branch::{Branch, Thread, last_use},
     off_path::OffPathEntries,
     steps::{RemovalReason, Step},
+    taken_back::Edits,
 };
 use deadhead_core::internal::{
     dialect::{
@@ -38,6 +39,7 @@ pub struct Branches<'a> {
     threads: Vec<Thread>,
     /// For each first entry of a sidechain its thread, and for [`NONE`] the main one.
     names: HashMap<u32, usize>,
+    pub edits: Edits,
 }
 
 impl<'a> Branches<'a> {
@@ -73,10 +75,11 @@ impl<'a> Branches<'a> {
             last_use: last_use(parents, calls),
             threads: vec![Thread::default()],
             names: HashMap::from([(NONE, 0)]),
+            edits: Edits::of(&builder.entries),
         }
     }
 
-    fn entry(&self, entry: u32) -> &'a Entry {
+    pub fn entry(&self, entry: u32) -> &'a Entry {
         &self.builder.entries[entry as usize]
     }
 
@@ -143,7 +146,7 @@ impl<'a> Branches<'a> {
         let keep = self.off_path.as_ref().map_or(parted, |off_path| {
             self.keep_off_path(off_path, thread, &left, parted, &ahead)
         });
-        let passed_boundary = keep > 0 && keep <= thread.begin;
+        let passed_boundary = keep > 0 && keep <= thread.begin.max(thread.edited);
         if keep < thread.trail.len() || passed_boundary {
             self.truncate(thread, steps, keep, passed_boundary);
         }
@@ -252,6 +255,7 @@ impl<'a> Branches<'a> {
         } else if found.message != NONE {
             self.push(thread, steps, entry);
         }
+        self.edit(thread, steps, found.id);
         let place = thread.trail.len() as u32;
         thread.place.insert(entry, place);
         thread.ids.entry(found.id).or_insert(place);
@@ -265,17 +269,18 @@ impl<'a> Branches<'a> {
         thread.trail.push((entry, thread.context.len() as u32));
     }
 
-    fn push(&self, thread: &mut Branch, steps: &mut Vec<Step>, entry: u32) {
+    pub fn push(&self, thread: &mut Branch, steps: &mut Vec<Step>, entry: u32) {
         let found = self.entry(entry);
+        let message = thread.sent_as(found.message);
         let continues = self.continues(thread, found);
         thread.context.push(entry);
+        if message == NONE {
+            return;
+        }
         for call in self.answered_calls(entry) {
             *thread.answered.entry(call).or_default() += 1;
         }
-        steps.push(Step::Push {
-            message: found.message,
-            continues,
-        });
+        steps.push(Step::Push { message, continues });
     }
 
     fn continues(&self, thread: &Branch, found: &Entry) -> bool {
@@ -327,7 +332,7 @@ impl<'a> Branches<'a> {
         let is_same = |(before, kept): (u32, usize)| {
             kept == from && from < thread.begin && thread.context.first() == Some(&before)
         };
-        if has_summary && before.is_some_and(is_same) {
+        if has_summary && thread.changes.is_empty() && before.is_some_and(is_same) {
             thread.context[0] = entry;
             steps.push(Step::Summary(found.message));
         } else {
@@ -434,7 +439,7 @@ impl<'a> Branches<'a> {
     }
 
     /// Returns the calls that an entry answers.
-    fn answered_calls(&self, entry: u32) -> impl Iterator<Item = Id> {
+    pub fn answered_calls(&self, entry: u32) -> impl Iterator<Item = Id> {
         let message = self.entry(entry).message;
         (message != NONE)
             .then(|| self.builder.answered_calls(message))
@@ -469,17 +474,11 @@ impl<'a> Branches<'a> {
             thread.trail.last().map_or(0, |(_, length)| *length)
         };
         if (length as usize) < thread.context.len() {
-            for entry in thread.context.drain(length as usize..) {
-                for call in self.answered_calls(entry) {
-                    if let Some(count) = thread.answered.get_mut(&call).filter(|count| **count > 1)
-                    {
-                        *count -= 1;
-                    } else {
-                        thread.answered.remove(&call);
-                    }
-                }
-            }
-            steps.push(Step::Keep(length, RemovalReason::Branch));
+            self.keep(thread, steps, length as usize);
+        }
+        if keep <= thread.edited {
+            thread.edited = 0;
+            thread.changes.clear();
         }
     }
 

@@ -13,13 +13,13 @@ use deadhead_core::internal::{
 };
 use std::collections::hash_map;
 
-/// Returns the entries that have a message, with their indices.
+/// Returns the entries that are messages, with their indices.
 pub fn with_messages(builder: &TranscriptBuilder) -> impl Iterator<Item = (usize, &Entry)> {
     builder
         .entries
         .iter()
         .enumerate()
-        .filter(|(_, entry)| entry.message != NONE)
+        .filter(|(_, entry)| entry.message != NONE && !entry.is_note())
 }
 
 fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
@@ -53,8 +53,13 @@ fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
     }
 }
 
-/// Returns the calls of a log in which answers have their usage, each with its entry, and the number of interrupted answers.
-pub fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
+/// Returns the calls of a log in which answers have their usage, each with its entry, and the number of interrupted answers. What else was
+/// paid, for summaries and for keeping a cache, is paid with the call before it.
+pub fn answered(
+    builder: &TranscriptBuilder,
+    log: &Log,
+    rows: &[Option<&Row>],
+) -> (Vec<(usize, Call)>, u64) {
     let (mut found, mut known, mut unanswered) =
         (Vec::<(usize, Call)>::new(), IdMap::<usize>::default(), 0);
     for (i, entry) in with_messages(builder) {
@@ -81,6 +86,14 @@ pub fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (Vec<(usi
             continue;
         }
         found.push((i, call(entry.message, row, usage)));
+    }
+    let paid = log.rows.iter().filter(|row| row.kind == RowKind::Other);
+    for row in paid {
+        let record = |call: &Call| builder.messages[call.message as usize].record;
+        let before = found.partition_point(|(_, call)| record(call) < row.record);
+        if let Some((_, call)) = found.get_mut(before.saturating_sub(1)) {
+            call.summaries += row.summaries;
+        }
     }
     (found, unanswered)
 }

@@ -79,7 +79,7 @@ impl Session {
         }
         let (found, unanswered) = match format.calls.prompts {
             Prompts::Apart => counted(&builder, &log, &rows),
-            _ => answered(&builder, &rows),
+            _ => answered(&builder, &log, &rows),
         };
         let entries: Vec<usize> = found.iter().map(|(entry, _)| *entry).collect();
         let mut branches = Branches::new(&builder, &parents, format, &entries);

@@ -246,6 +246,7 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Pare
         .map(|parent| parent.unwrap_or(builder::NONE))
         .collect();
     tree::order::arrange(builder, &order);
+    tree::taken_back::resolve(builder);
     tree::Parents::acyclic(parents, builder::NONE)
 }
 

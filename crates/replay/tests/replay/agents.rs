@@ -152,6 +152,35 @@ fn a_message_that_the_agent_writes_itself_is_no_request() {
 }
 
 #[test]
+fn requests_without_an_answer_are_paid() {
+    // Each reads 50,000 tokens of the cache at $0.50 a million, as pi 1.6.0 records it.
+    let usage = json!({"input": 0, "output": 0, "cacheRead": 50_000, "cacheWrite": 0});
+    let line = |id: &str, kind: &str| {
+        format!(
+            "{}\n",
+            json!({"type": kind, "id": id, "parentId": "x", "timestamp": time(99), "kind": "cache_warm",
+                "summary": "s", "provider": "anthropic", "model": "claude-opus-4-5", "usage": usage})
+        )
+    };
+    let mut log = Log::default();
+    log.ask("go");
+    (0..4).for_each(|i| log.call(3000 + 500 * i, 2000));
+    let paid = |more: String| {
+        let found = replay(log.text() + &more, "openclaw", Mode::Off).sums;
+        (found.baseline.usd, found.requests)
+    };
+    let (plain, requests) = paid(String::new());
+    let (warmed, same) = paid(line("w1", "usage") + &line("w2", "usage"));
+    assert_eq!(requests, same);
+    assert!((warmed - plain - 0.05).abs() < 1e-9, "{plain} {warmed}");
+    let (summarized, _) = paid(line("b1", "branch_summary"));
+    assert!(
+        (summarized - plain - 0.025).abs() < 1e-9,
+        "{plain} {summarized}"
+    );
+}
+
+#[test]
 fn messages_that_share_a_hidden_id_are_requests_of_their_own() {
     let export = |id: &dyn Fn(usize) -> String| {
         let message = |i: usize| {

@@ -223,7 +223,18 @@ fn claude_code(dice: &mut Dice) -> Log {
     };
     for number in 0..4 + dice.below(30) {
         let id = format!("l{number}");
-        match dice.below(6) {
+        match dice.below(7) {
+            6 if !sent.is_empty() => {
+                let gone = sent.remove(dice.below(sent.len()));
+                let meta = format!(
+                    r#""subtype":"model_refusal_fallback","retractedMessageUuids":["{gone}"]"#
+                );
+                let notice = Some(format!("n{number}"));
+                log.line(&line("system", &format!("n{number}"), &last, &meta));
+                let message = format!(r#""message":{{"role":"user","content":"{}"}}"#, words(dice));
+                log.line(&line("user", &id, &notice, &message));
+                is_straight = false;
+            }
             0 | 1 => {
                 let message = format!(r#""message":{{"role":"user","content":"{}"}}"#, words(dice));
                 log.line(&line("user", &id, &last, &message));
@@ -273,6 +284,57 @@ fn claude_code(dice: &mut Dice) -> Log {
     log
 }
 
+/// Messages of pi's on several branches, with edits of what was said before, and compactions that keep some of it.
+fn pi(dice: &mut Dice) -> Log {
+    let mut log = Log::default();
+    log.line(
+        r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/"}"#,
+    );
+    // The ids on the way to each entry.
+    let mut ways: Vec<Vec<String>> = vec![Vec::new()];
+    for number in 0..4 + dice.below(30) {
+        // A prompt may begin a branch; all else continues.
+        let kind = dice.below(6);
+        let back = if matches!(kind, 2 | 3) && dice.once_in(3) {
+            dice.below(ways.len())
+        } else {
+            ways.len() - 1
+        };
+        let mut way = ways[back].clone();
+        let parent = way.last().map_or("null".into(), |id| format!("\"{id}\""));
+        let target = (!way.is_empty()).then(|| way[dice.below(way.len())].clone());
+        let said = words(dice);
+        let more = match (kind, target) {
+            (0, Some(id)) => format!(
+                r#""type":"context_edit","targetId":"{id}","replacement":{}"#,
+                match dice.once_in(2) {
+                    true => "null".to_owned(),
+                    false => format!(r#"{{"content":"{said}"}}"#),
+                }
+            ),
+            (1, Some(id)) => format!(
+                r#""type":"compaction","summary":"{said}","firstKeptEntryId":"{id}","tokensBefore":9"#
+            ),
+            (2 | 3, _) => {
+                format!(r#""type":"message","message":{{"role":"user","content":"{said}"}}"#)
+            }
+            _ => {
+                log.answers.push(Some(log.text.len()));
+                format!(
+                    r#""type":"message","message":{{"role":"assistant","content":[{{"type":"text","text":"{said}"}}],"usage":{{"input":9,"output":1}}}}"#
+                )
+            }
+        };
+        let time = format!("2026-01-01T00:00:{number:02}Z");
+        log.line(&format!(
+            r#"{{"id":"l{number}","parentId":{parent},"timestamp":"{time}",{more}}}"#
+        ));
+        way.push(format!("l{number}"));
+        ways.push(way);
+    }
+    log
+}
+
 /// The role, the kinds and the sizes of a message, as text.
 fn said(transcript: &Transcript, message: usize) -> String {
     let block = |block: &Block| format!("{:?}{}", block.kind, block.chars);
@@ -287,11 +349,12 @@ fn said(transcript: &Transcript, message: usize) -> String {
 #[test]
 fn a_request_has_the_context_that_the_log_up_to_it_makes() {
     let mut compared = 0;
-    for seed in 0..900 {
+    for seed in 0..1200 {
         let mut dice = Dice(seed);
-        let (name, log) = match seed % 3 {
+        let (name, log) = match seed % 4 {
             0 => ("gemini-cli", gemini_cli(&mut dice)),
             1 => ("opencode", opencode(&mut dice)),
+            2 => ("openclaw", pi(&mut dice)),
             _ => ("claude-code", claude_code(&mut dice)),
         };
         if log.answers.is_empty() {

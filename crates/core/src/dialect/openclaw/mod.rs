@@ -424,6 +424,10 @@ fn row(seen: Seen, state: &mut State) -> Row {
     } else if seen.inner == "assistant" {
         row.kind = RowKind::Answer;
     }
+    // Requests without an answer in the log: of a summary, or to keep the cache.
+    if matches!(&*seen.kind, "usage" | "compaction" | "branch_summary") {
+        row.summaries = row.usage.take().unwrap_or_default();
+    }
     if seen.kind.is_empty() && !seen.inner.is_empty() {
         row.sent = row.sent.or(row.time);
     }
@@ -431,6 +435,7 @@ fn row(seen: Seen, state: &mut State) -> Row {
         ("compaction" | "branch_summary", _) => seen.count(Says::Summary) + AROUND_SUMMARY,
         // The blocks of these are counted one by one.
         ("message", "user" | "assistant" | "toolResult") => 0,
+        ("message", _) if seen.flag => 0,
         ("message" | "custom_message", _) => seen.count(Says::Text),
         _ => 0,
     };

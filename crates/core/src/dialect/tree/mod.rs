@@ -11,7 +11,7 @@ mod missing;
 pub mod order;
 mod parents;
 mod release;
-mod taken_back;
+pub mod taken_back;
 
 pub use missing::name_missing;
 pub use parents::{Parents, Tree};

@@ -1,15 +1,36 @@
 //! What is taken back on the way: entries that the agent does not send any more, or sends with another content.
 
 use crate::{
-    dialect::builder::{EntryKind, NONE, TranscriptBuilder},
+    dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder},
     json::IdMap,
     transcript::{BlockKind, Link, Message, Role, Span},
 };
 use std::collections::HashMap;
 
+/// Gives each edit a message of its own: the one that it names, with the content that it has from there on.
+pub fn resolve(builder: &mut TranscriptBuilder) {
+    let is_new = |e: &Entry| matches!(e.kind, EntryKind::Edit(_)) && e.said().is_some();
+    if !builder.entries.iter().any(is_new) {
+        return;
+    }
+    let said = builder
+        .entries
+        .iter()
+        .filter_map(|e| Some((e.id, e.said()?)));
+    let said: IdMap<u32> = said.collect();
+    for i in 0..builder.entries.len() {
+        let edit = builder.entries[i];
+        if let (true, Some(&of)) = (is_new(&edit), said.get(&edit.about())) {
+            let message = with_content_of(builder, of as usize, edit.message as usize);
+            builder.entries[i].message = message;
+        }
+    }
+}
+
 /// Takes out of `nodes` what an edit on the way takes back, and gives the others their new content. Of several edits of an entry the last
 /// one on the way counts.
 pub fn edit(builder: &mut TranscriptBuilder, path: &[usize], nodes: &mut Vec<usize>) {
+    resolve(builder);
     let entries = &builder.entries;
     let edits = entries
         .iter()
@@ -33,16 +54,10 @@ pub fn edit(builder: &mut TranscriptBuilder, path: &[usize], nodes: &mut Vec<usi
     let changes = entries
         .iter()
         .filter_map(|e| Some((e.said()?, *newest.get(&e.id)?)));
-    let mut changes: HashMap<u32, u32> = changes.collect();
-    for (&message, new) in &mut changes {
-        if *new == NONE {
-            builder
-                .taken_back
-                .insert(builder.messages[message as usize].record);
-        } else {
-            *new = with_content_of(builder, message as usize, *new as usize);
-        }
-    }
+    let changes: HashMap<u32, u32> = changes.collect();
+    let gone = changes.iter().filter(|(_, new)| **new == NONE);
+    let gone = gone.map(|(&message, _)| builder.messages[message as usize].record);
+    builder.taken_back.extend(gone);
     nodes.retain(|&node| {
         let message = &mut builder.entries[node].message;
         *message = changes.get(message).copied().unwrap_or(*message);
