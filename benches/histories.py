@@ -7,7 +7,7 @@
 With --sessions it makes many sessions of Claude Code in place of one history for each agent: each has ids, times and counts of tokens of
 its own, pauses after which its cache has expired, and calls that read a file again. `deadhead replay` and `deadhead advise` read them.
 
-What an agent writes beside the conversation (mirrors of results, heads of lines, events) is there as its real logs have it,
+What an agent writes beside the conversation (copies of results, heads of lines, events) is there as its real logs have it,
 so that the share of bytes that a format has to look into is that format's own.
 """
 

@@ -232,7 +232,7 @@ impl List<'_> {
             "input": {"path": path, "format": report.input.format},
         });
         let mut list = |name: &str, more: &str, rows: &[DefectRow], left: bool| {
-            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "path": d.path, "line": d.line, "callId": d.call_id, "detail": d.detail, "provider": d.answer(), "mend": Self::advice(d, left)});
+            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "path": d.path, "line": d.line, "callId": d.call_id, "detail": d.detail, "provider": d.answer(), "repair": Self::advice(d, left)});
             let (listed, others) = listed(rows);
             object[name] = listed.into_iter().map(row).collect();
             if !others.is_empty() {

@@ -52,8 +52,8 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
         );
     }
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
-    let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
-    let flags = scope.into_iter().chain(mirrors).collect();
+    let copies = args.log_copies.then(|| ("mirrors", json!(true)));
+    let flags = scope.into_iter().chain(copies).collect();
     let configuration = configuration::resolve(&args.policy, flags, Vec::new())?;
     let outputs = outputs(args, &found, configuration.files)?;
     let job = job(args, &found.files, &outputs, configuration.resolved)?;

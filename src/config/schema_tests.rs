@@ -92,7 +92,7 @@ fn full() -> Report {
             forced_off: vec!["a".into()],
             short_circuited: vec!["b".into()]
         }),
-        mirrors: row!(MirrorTotal {
+        copies: row!(CopyTotal {
             cuts: 1,
             bytes_removed: -1,
             left: 1

@@ -241,7 +241,7 @@ fn codes_are_reported_on_the_command_line() {
                 .as_array()
                 .unwrap()
                 .iter()
-                .any(|d| d["code"] == *code && d["mend"] != ""),
+                .any(|d| d["code"] == *code && d["repair"] != ""),
             "{code} in {body}: {row}"
         );
     }

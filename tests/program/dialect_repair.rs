@@ -125,7 +125,7 @@ fn ollama_is_answered_by_name() {
     );
 }
 
-/// A body of Cohere's first interface, as it is written: the model calls `f`, `g` and, once more, `f`; `after` follows.
+/// A body of Cohere's first API, as it is written: the model calls `f`, `g` and, once more, `f`; `after` follows.
 fn first(after: &str, beside: &str) -> String {
     format!(
         r#"{{"model":"command-r", "chat_history":[{{"role":"USER","message":"\u00e9"}},{{"role":"CHATBOT","message":"","tool_calls":[{CALL},{{"name":"g","parameters":{{}}}},{CALL}]}}{after}]{beside}}}"#

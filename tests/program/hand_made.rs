@@ -39,7 +39,7 @@ fn hand_made_inputs_have_these_defects_and_copies() {
         // The advice says of each defect whether a repair leaves it.
         let stays = defects
             .iter()
-            .filter(|defect| !defect["mend"].as_str().unwrap().ends_with("(--repair)"));
+            .filter(|defect| !defect["repair"].as_str().unwrap().ends_with("(--repair)"));
         let known: Vec<Value> = stays.map(code).collect();
         let honest = left
             .iter()

@@ -185,7 +185,7 @@ fn repair_leaves_no_defect_that_it_can_repair() {
             known.contains(&"E30".to_owned()) && matches!(&*code(defect), "E01" | "E02")
         };
         let repairable = |defect: &&Value| {
-            defect["mend"].as_str().unwrap().ends_with("(--repair)") && !nameless(defect)
+            defect["repair"].as_str().unwrap().ends_with("(--repair)") && !nameless(defect)
         };
         if once != twice
             || after

@@ -176,7 +176,7 @@ pub fn provider_and_model<'a>(
     let named =
         |flag: &'a Option<String>, input: &'a Option<String>| flag.as_deref().or(input.as_deref());
     (
-        named(&settings.provider, &transcript.provider),
+        named(&settings.provider, &transcript.provider_name),
         named(&settings.model, &transcript.model),
     )
 }
@@ -191,8 +191,8 @@ fn by_clock(
     let (provider, model) = provider_and_model(transcript, settings);
     // A provider that the caller names may be asked in another way than the one in the input.
     let is_of_input = settings.provider.is_none()
-        || transcript.provider.is_none()
-        || settings.provider == transcript.provider;
+        || transcript.provider_name.is_none()
+        || settings.provider == transcript.provider_name;
     let api = transcript.api.as_deref().filter(|_| is_of_input);
     let is_listed = match settings.context_pruning.providers {
         Providers::Anthropic => is_cached_by_ttl(provider, model),

@@ -1,7 +1,7 @@
 //! deadhead prunes LLM transcripts: it reads session logs and request bodies, and writes the same JSON without old tool
 //! output, with a report of each cut and its reason.
 //!
-//! [`Pruner`] is the public interface: it takes a validated [`Config`], and returns an [`Outcome`] for each body.
+//! [`Pruner`] is the public API: it takes a validated [`Config`], and returns an [`Outcome`] for each body.
 //!
 //! ```
 //! use deadhead_core::{Config, Pruner, Session};
@@ -34,7 +34,7 @@
 //!   └─────────────── one forward copy ◀── Edits ◀── read again, checked ◀──── edit
 //! ```
 //!
-//! Our own crates use more than the public interface: these modules are in `internal`, which may change with any version. Within
+//! Our own crates use more than the public API: these modules are in `internal`, which may change with any version. Within
 //! this crate they have the same paths as the other modules: `crate::json`.
 //!
 //! A module imports only from those above it in this table; `tests/layers.rs` holds the order. Above this crate are `deadhead-replay`

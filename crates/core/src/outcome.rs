@@ -6,9 +6,9 @@
 use crate::{
     compose::Composition,
     diagnostics::{
-        AppliedEdits, CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity,
-        MirrorTotal, Output, PartRow, PassTotal, PrefixStable, Prune, Reranked, Session, Size,
-        Skip, Tool, Warning, WorkloadState,
+        AppliedEdits, CacheCost, ContextWindow, CopyTotal, CutRow, Decision, FirstChange, Input,
+        Integrity, Output, PartRow, PassTotal, PrefixStable, Prune, Reranked, Session, Size, Skip,
+        Tool, Warning, WorkloadState,
     },
 };
 use schemars::JsonSchema;
@@ -55,7 +55,7 @@ pub struct Report {
     pub skipped: Vec<Skip>,
     /// Lists of retrieved chunks that were ranked, with every chunk's score.
     pub reranked: Vec<Reranked>,
-    /// The workload that the state file keeps a gate for; null without one.
+    /// The workload for which the state file keeps a quality gate; null without one.
     pub workload: Option<WorkloadState>,
     /// The session in the state file, and what was remembered of it; null without one.
     pub session: Option<Session>,
@@ -66,7 +66,8 @@ pub struct Report {
     /// The other mechanics of the caller that must not run.
     pub composition: Composition,
     /// Copies of the results cut that are not of the context: they save bytes, no tokens.
-    pub mirrors: MirrorTotal,
+    #[serde(rename = "mirrors")]
+    pub copies: CopyTotal,
     /// The edits of the body's own `context_management` that were applied here, as its server would have answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_management: Option<AppliedEdits>,

@@ -56,7 +56,7 @@ pub fn complete(
     report.tokens_source = view.size.source;
     report.ratio_by =
         (view.ratio_by == RatioBy::Chars && view.size.source != "chars").then_some("chars");
-    report.mirrors = edits.mirrors();
+    report.copies = edits.copies();
     let first = match view.outside() {
         [] => view
             .cuts()

@@ -166,7 +166,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// Reads every mirror that follows a cut, as it would come out; returns how many edits are in them.
+/// Reads every copy that follows a cut, as it would come out; returns how many edits are in them.
 fn copies(view: &View<'_>, edits: &Edits) -> Result<usize> {
     let mut seen = 0;
     for (cut, copy) in copies_of_cuts(view).0 {

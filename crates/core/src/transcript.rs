@@ -2,7 +2,7 @@
 //!
 //! A transcript contains no text. A [`Message`] has the place of its record, a [`Block`] the place of its value in that record and
 //! the length of its text; a pass that needs the text reads the span from the source. All formats fill the same types; differences
-//! between providers are data here ([`Interface`]) or a rule in `check`.
+//! between providers are data here ([`Provider`]) or a rule in `check`.
 
 mod block;
 mod grow;
@@ -26,8 +26,8 @@ pub use pairs::Pairs;
 pub use record_references::RecordReferences;
 pub use records::{Name, Record, Records, clip, named};
 pub use rules::{
-    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
-    Precedence, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,
+    Arguments, EmptyContent, First, FirstMessage, IdScope, LastMessage, Letters, Precedence,
+    Provider, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,
     SystemPlacement, ThinkingRules,
 };
 pub use trim_note::{ends_with_note, trim_note};
@@ -47,7 +47,7 @@ thread_local! {
 pub enum Layout {
     /// A record is a request body: the input is one, or one a line.
     Body,
-    /// A record is a line; all lines together are one transcript.
+    /// All records together are one transcript.
     History,
 }
 
@@ -146,12 +146,12 @@ impl Message {
 pub struct Transcript {
     /// Name of the format that read it.
     pub format: &'static str,
-    /// Whether it is a body, or all lines of a history.
+    /// Whether it is a body, or all records of a log.
     pub layout: Layout,
     /// The members by which its records name each other, if they do.
     pub references: Option<&'static RecordReferences>,
-    /// The interface of its provider: the rules for requests, and the refusals.
-    pub interface: &'static Interface,
+    /// Its provider: the rules for requests, and the refusals.
+    pub provider: &'static Provider,
     /// The form of a replaced result content.
     pub template: &'static ResultTemplate,
     /// The index of that form among the format's forms.
@@ -172,8 +172,8 @@ pub struct Transcript {
     pub tools: Vec<String>,
     /// The model for the next request, if the input names one.
     pub model: Option<String>,
-    /// The provider, if the input names one.
-    pub provider: Option<String>,
+    /// The name of the provider, if the input has one.
+    pub provider_name: Option<String>,
     /// The context window of the model in tokens, if the input names it.
     pub window: Option<u64>,
     /// The line of the boundary at which the context begins, if there is one: the logged prompts of what is sent again were others.
@@ -200,7 +200,7 @@ pub struct Transcript {
     pub multiline_records: bool,
     /// Whether other logs name bytes of this one, up to which they begin with it.
     pub read_by_bytes: bool,
-    /// Whether lines precede their parents.
+    /// Whether records precede their parents.
     pub out_of_order: bool,
     /// First bytes of the records that are not sent because they are copies of later ones.
     pub copies: HashSet<u64>,
@@ -227,9 +227,9 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Returns the rules of its provider, as far as the interface, the model and the provider define them.
+    /// Returns the rules of its provider, as far as the format, the model and the named provider define them.
     pub fn rules(&self) -> Rules {
-        (self.interface.rules)(self.model.as_deref(), self.service.as_deref())
+        (self.provider.rules)(self.model.as_deref(), self.service.as_deref())
     }
 
     /// Returns whether the provider ignores thinking that is sent back, as this request does not turn thinking on.

@@ -1,4 +1,4 @@
-//! The public interface, as the crate's front page shows it.
+//! The public API, as the crate's front page shows it.
 
 #![allow(clippy::unwrap_used)]
 

@@ -15,7 +15,7 @@ pub struct Call {
     pub start: Option<i64>,
     /// When its answer was written.
     pub end: Option<i64>,
-    /// The time at which a gate sees its answer.
+    /// The time at which the cache policy sees its answer.
     pub seen: Option<i64>,
     /// Index of the model in the names of the session; 0 for none.
     pub model: u32,

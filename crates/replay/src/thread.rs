@@ -212,7 +212,7 @@ impl<'a> Thread<'a> {
         let session = self.simulation.session;
         let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
         let context = &mut *self.branch;
-        (context.transcript.model, context.transcript.provider) =
+        (context.transcript.model, context.transcript.provider_name) =
             (some(session.model(call)), some(session.provider(call)));
         let tokens = context.counted_tokens.of(&context.transcript);
         self.setup.clock.now = call.start.or(last).unwrap_or(0);

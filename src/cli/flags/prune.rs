@@ -117,8 +117,8 @@ pub struct PruneArgs {
     pub scope: Option<String>,
 
     /// Cut a log's copies of results for the screen as well: saves bytes, no tokens
-    #[arg(long = "log-copies", alias = "mirrors", help_heading = "Input")]
-    pub mirrors: bool,
+    #[arg(long, alias = "mirrors", help_heading = "Input")]
+    pub log_copies: bool,
 
     #[command(flatten)]
     pub choice: ChoiceArgs,

@@ -17,7 +17,7 @@ pub use totals::Totals;
 
 use super::{chart::Bar, document::*, html, number_format::*, printer::Kind};
 use deadhead_core::{
-    diagnostics::{CutRow, Decision, DefectRow, Integrity, MirrorTotal, NextRequest, Warning},
+    diagnostics::{CopyTotal, CutRow, Decision, DefectRow, Integrity, NextRequest, Warning},
     internal::terminal_text::{escape, fill},
     outcome::Report,
 };
@@ -305,12 +305,12 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
         columns(&pass.name, pass.cuts, pass.chars_removed, "chars") + &left
     });
     document.facts(TEXT, "passes", passes);
-    let MirrorTotal {
+    let CopyTotal {
         cuts,
         bytes_removed,
         left,
         ..
-    } = report.mirrors;
+    } = report.copies;
     let cut = (cuts > 0).then(|| columns("cut", cuts, bytes_removed, "bytes") + "  no tokens");
     let left = (left > 0).then(|| format!("{} kept; --log-copies cuts them", commas(left)));
     document.facts(TEXT, "copies", cut.into_iter().chain(left.clone()));

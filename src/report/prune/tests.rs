@@ -194,7 +194,7 @@ pub(super) fn untouched() -> Report {
         prefix_stable: None,
         prune: Prune::default(),
         composition: deadhead_core::internal::compose::Composition::default(),
-        mirrors: MirrorTotal::default(),
+        copies: CopyTotal::default(),
         context_management: None,
         first_change: None,
         integrity: Integrity::default(),

@@ -25,7 +25,8 @@ pub struct Totals {
     /// Cuts by action.
     pub cuts: Actions,
     /// Copies of the results cut.
-    pub mirrors: MirrorTotal,
+    #[serde(rename = "mirrors")]
+    pub copies: CopyTotal,
 }
 
 /// A sum of sizes. There is no ratio: the windows may differ.
@@ -49,9 +50,9 @@ impl Totals {
         self.after.chars += report.after.chars;
         self.after.tokens += report.after.tokens;
         self.cuts.add(&report.cuts);
-        self.mirrors.cuts += report.mirrors.cuts;
-        self.mirrors.bytes_removed += report.mirrors.bytes_removed;
-        self.mirrors.left += report.mirrors.left;
+        self.copies.cuts += report.copies.cuts;
+        self.copies.bytes_removed += report.copies.bytes_removed;
+        self.copies.left += report.copies.left;
     }
 
     /// Adds an empty input, which has no report.

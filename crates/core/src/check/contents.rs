@@ -25,7 +25,7 @@ pub fn check(finder: &mut Finder<'_>) {
         }
     } else if rules.fields
         && transcript
-            .interface
+            .provider
             .refusal("E10 nothing", rules.services)
             .is_some()
     {

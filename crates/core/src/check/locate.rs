@@ -34,7 +34,7 @@ pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
             let path = paths.path(
                 message.record as usize,
                 &place,
-                transcript.interface.bracketed,
+                transcript.provider.bracketed,
             );
             row.path = Some(path).filter(|path| !path.is_empty());
         }

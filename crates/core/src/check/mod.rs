@@ -59,7 +59,7 @@ pub fn check(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
 /// Returns the codes of defects that the transcript has if its model, or the host of that, is one that is not named.
 pub fn uncertain(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static str> {
     let named = (transcript.model.as_deref(), transcript.service.as_deref());
-    let Some(possible) = (transcript.interface.possible)(named.0, named.1) else {
+    let Some(possible) = (transcript.provider.possible)(named.0, named.1) else {
         return Vec::new();
     };
     let codes = |rules| -> BTreeSet<&str> {
@@ -228,7 +228,7 @@ impl Defect {
 /// Returns the row of a fault, without a place: its code, or the code and the name of one of several faults. The provider's error is that
 /// for the fault, or else for its code.
 fn row_of(transcript: &Transcript, services: [&str; 2], fault: &'static str) -> DefectRow {
-    let refusal = |fault| transcript.interface.refusal(fault, services);
+    let refusal = |fault| transcript.provider.refusal(fault, services);
     let code = &fault[..3];
     let (detail, repair) = table::row(fault);
     DefectRow {

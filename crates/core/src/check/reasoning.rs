@@ -223,7 +223,7 @@ pub fn turn(transcript: &Transcript) -> usize {
 /// E16: returns whether thinking in a transcript for `model` is bound to all content before it; `None` if that depends on a model that is not
 /// named.
 pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> Option<bool> {
-    (transcript.interface.rules)(model, None).thinking_bound
+    (transcript.provider.rules)(model, None).thinking_bound
 }
 
 /// Returns a warning about the thinking after message `first`, which a change there may invalidate; `None` if there is no risk.

@@ -63,8 +63,8 @@ mod tests {
 
     #[test]
     fn every_answer_has_advice() {
-        let interfaces = DIALECTS.iter().map(|format| format.interface);
-        let rows = interfaces.flat_map(|interface| interface.refusals.lines());
+        let providers = DIALECTS.iter().map(|format| format.provider);
+        let rows = providers.flat_map(|provider| provider.refusals.lines());
         let faults = rows.map(|row| row.split('\t').nth(4).unwrap());
         assert!(faults.clone().count() > 50);
         for fault in faults {

@@ -2,7 +2,7 @@
 
 mod rows;
 
-pub use rows::{CutRow, DefectRow, Integrity, MirrorTotal, PassTotal, Skip, Warning};
+pub use rows::{CopyTotal, CutRow, DefectRow, Integrity, PassTotal, Skip, Warning};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub struct Size {
 pub struct FirstChange {
     /// Message, from 1; 0 for what is outside the messages.
     pub message: u32,
-    /// Byte of the input at which the first cut changes it. A mirror may change before that: no request holds it.
+    /// Byte of the input at which the first cut changes it. A copy of a result may change before that: no request holds it.
     pub byte: u64,
 }
 

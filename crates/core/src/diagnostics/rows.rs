@@ -23,7 +23,7 @@ pub struct PassTotal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct MirrorTotal {
+pub struct CopyTotal {
     /// Copies that were cut with their results.
     pub cuts: u64,
     /// Bytes that went from them; negative where a short one gave way to a longer placeholder.
@@ -127,7 +127,7 @@ pub struct DefectRow {
     pub call_id: Option<String>,
     /// The way to repair the defect, on one line.
     #[serde(skip)]
-    #[serde(rename = "mend")]
+    #[serde(rename = "repair")]
     pub repair: &'static str,
 }
 

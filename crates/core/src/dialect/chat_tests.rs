@@ -189,7 +189,7 @@ fn mistral() {
         codes(&found),
         found.warnings
     );
-    assert_eq!(found.provider.as_deref(), Some("mistral"));
+    assert_eq!(found.provider_name.as_deref(), Some("mistral"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::{
 pub const DIALECT: Dialect = Dialect {
     name: "messages",
     about: "plain messages: an array, or one a line",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     keys: &["content", "role", "tool_calls"],
     detect,
     read,
@@ -23,7 +23,7 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 /// An unknown provider's: what the others refuse, as far as it can be said of any of them.
-pub static INTERFACE: Interface = Interface {
+pub static PROVIDER: Provider = Provider {
     rules: |model, provider| Rules {
         results: Results::Either,
         results_first: true,
@@ -44,7 +44,7 @@ pub static INTERFACE: Interface = Interface {
     },
     refusals: "*\t*\t*\t\tE09\tInvalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     // Anthropic's cannot be meant then.
-    with_result_messages: Some(&openai_chat::INTERFACE),
+    with_result_messages: Some(&openai_chat::PROVIDER),
     ..PLAIN
 };
 

@@ -54,7 +54,7 @@ use crate::{
     diagnostics::Warning,
     json::{Cursor, IdMap, Scanned},
     settings::Scope,
-    transcript::{BlockKind, Interface, RecordReferences, ResultTemplate, Transcript},
+    transcript::{BlockKind, Provider, RecordReferences, ResultTemplate, Transcript},
 };
 use builder::TranscriptBuilder;
 use shared::reply::Replies;
@@ -70,10 +70,10 @@ pub struct Dialect {
     pub name: &'static str,
     /// One line for `--format help`.
     pub about: &'static str,
-    /// Whether a record is a body or a line of a history.
+    /// Whether a record is a body or one of a log.
     pub layout: Layout,
     /// The rules and the error texts of the provider.
-    pub interface: &'static Interface,
+    pub provider: &'static Provider,
     /// Name of the API that such a body is for, where agents name it.
     pub api: Option<&'static str>,
     /// The forms in which the content of a result is written and read again; the first one, unless the reader chooses another.
@@ -93,7 +93,7 @@ pub struct Dialect {
     /// The way in which the calls in a log and their usage are read.
     pub calls: Calls,
     /// The provider for a model, where the input names none.
-    pub provider: fn(model: Option<&str>) -> Option<&'static str>,
+    pub provider_name: fn(model: Option<&str>) -> Option<&'static str>,
     /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
     pub request: Option<fn(&Transcript) -> Option<Form>>,
     /// The words of a message that the agent makes itself, of its object and the prompts before it; `None` where its texts are all of it.
@@ -123,7 +123,7 @@ impl Dialect {
         name: "",
         about: "",
         layout: Layout::Body,
-        interface: &messages::INTERFACE,
+        provider: &messages::PROVIDER,
         api: None,
         results: &[shared::RESULTS],
         keys: &[],
@@ -133,7 +133,7 @@ impl Dialect {
         replies: Replies::COMMON,
         context: |_, _| Ok(()),
         calls: Calls::UNKNOWN,
-        provider: |_| None,
+        provider_name: |_| None,
         request: None,
         words: |_, _| None,
         answer: &[],
@@ -142,7 +142,7 @@ impl Dialect {
     /// The log of an agent, a record a line, of which all messages are sent.
     pub const LOG: Dialect = Dialect {
         layout: Layout::History,
-        interface: &rules::HISTORY,
+        provider: &rules::HISTORY,
         ..Dialect::BODY
     };
 }
@@ -269,15 +269,15 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         )));
     }
     let torn = builder.torn();
-    let provider = builder
+    let provider_name = builder
         .provider
-        .or_else(|| (format.provider)(builder.model.as_deref()).map(str::to_owned));
-    let interface = format.interface.for_messages(&builder.messages);
+        .or_else(|| (format.provider_name)(builder.model.as_deref()).map(str::to_owned));
+    let provider = format.provider.for_messages(&builder.messages);
     Transcript {
         format: format.name,
         layout: format.layout,
         references: format.references,
-        interface,
+        provider,
         template: &format.results[builder.result_form as usize].template,
         result_form: builder.result_form,
         messages: builder.messages,
@@ -298,7 +298,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         request: builder.request,
         tools: builder.names.into_list(),
         model: builder.model,
-        provider,
+        provider_name,
         window: builder.window,
         boundary: builder.boundary,
         model_record: builder.model_record,

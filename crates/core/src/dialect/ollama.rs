@@ -10,17 +10,17 @@ use crate::dialect::{Confidence, Dialect, Signals, rules::*, shared, shared::by_
 pub const DIALECT: Dialect = Dialect {
     name: "ollama",
     about: "Ollama chat request bodies",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     keys: &["keep_alive", "messages", "model", "options", "think"],
     detect,
     read: shared::body_by_order,
     context: by_order::context,
-    provider: |_| Some("ollama"),
+    provider_name: |_| Some("ollama"),
     ..Dialect::BODY
 };
 
 /// The server checks nothing.
-pub static INTERFACE: Interface = Interface {
+pub static PROVIDER: Provider = Provider {
     rules: |model, provider| Rules {
         tool_member: Some("tool_name"),
         ..free(&Model::of(model, provider))

@@ -1,4 +1,4 @@
-//! Mirrors that follow their result: what replaces the copies of a cut result elsewhere in the file.
+//! Replaces the copies of a cut result elsewhere in the file.
 
 use super::{
     result_copies::{ReplacedSpan, copies_of_cuts, replaced_spans},
@@ -6,12 +6,12 @@ use super::{
 };
 use crate::transcript::{ResultCopy, ResultCopyKind};
 
-/// Adds what replaces the mirrors of all cut results; returns how many that are.
-pub fn follow(view: &View<'_>, contents: &mut Vec<Put>) -> Result<MirrorTotal> {
+/// Adds what replaces the copies of all cut results; returns how many that are.
+pub fn follow(view: &View<'_>, contents: &mut Vec<Put>) -> Result<CopyTotal> {
     let (found, left) = copies_of_cuts(view);
-    let mut total = MirrorTotal {
+    let mut total = CopyTotal {
         left,
-        ..MirrorTotal::default()
+        ..CopyTotal::default()
     };
     for (cut, copy) in found {
         let from = contents.len();

@@ -37,7 +37,7 @@ pub use view::View;
 
 use crate::{
     Error, Result,
-    diagnostics::MirrorTotal,
+    diagnostics::CopyTotal,
     json::{
         Kind,
         locate::{elements, members},
@@ -56,7 +56,7 @@ pub struct Edits {
     /// All new text.
     text: Vec<u8>,
     first: Option<u64>,
-    mirrors: MirrorTotal,
+    copies: CopyTotal,
     /// The number of edits that only fill a line up to the length that it had.
     pub fills: usize,
 }
@@ -127,7 +127,7 @@ impl Edits {
         } else {
             starts.next()
         };
-        let mirrors = follow::follow(view, &mut contents)?;
+        let copies = follow::follow(view, &mut contents)?;
         let put = |(range, text)| Change::put(range, text);
         changes.extend(contents.into_iter().map(put));
         let edits = if transcript.read_by_bytes {
@@ -137,7 +137,7 @@ impl Edits {
         };
         Ok(Edits {
             first,
-            mirrors,
+            copies,
             ..edits
         })
     }
@@ -152,14 +152,14 @@ impl Edits {
         self.list.is_empty()
     }
 
-    /// Returns the byte of the input at which the first cut changes it. Changes of mirrors do not count.
+    /// Returns the byte of the input at which the first cut changes it. Changes of copies do not count.
     pub fn first(&self) -> Option<u64> {
         self.first
     }
 
-    /// Returns the totals of the mirrors.
-    pub fn mirrors(&self) -> MirrorTotal {
-        self.mirrors
+    /// Returns the totals of the copies.
+    pub fn copies(&self) -> CopyTotal {
+        self.copies
     }
 
     /// Adds an edit behind all others.

@@ -1,7 +1,7 @@
-//! Mirrors: copies of a result elsewhere in a log, and the parts of them that are cut with the result.
+//! Copies of a result elsewhere in a log, and the parts of them that are cut with the result.
 //!
 //! A twin is the same content again, and is always replaced like the result. A copy for a screen or for the agent's own log is
-//! never sent: it is left alone unless `mirrors` is set. Its JSON structure is kept, because the agent may read it again: a long
+//! never sent: it is left alone unless the key `mirrors` is set. Its JSON structure is kept, because the agent may read it again: a long
 //! text in it is replaced by the result's new text, and a long list of lines becomes empty.
 
 use super::{Cut, View};
@@ -10,12 +10,12 @@ use crate::{
     transcript::{BlockKind, ResultCopy, ResultCopyKind},
 };
 
-/// A text in a mirror of at least this many bytes is replaced; shorter ones are names, paths or states.
+/// A text in a copy of at least this many bytes is replaced; shorter ones are names, paths or states.
 const TEXT: usize = 256;
 /// A list of lines of at least this many bytes is emptied.
 const LIST: usize = 1024;
 
-/// Returns the mirrors of all cut results, each with its cut, and the number of those that are left unchanged.
+/// Returns the copies of all cut results, each with its cut, and the number of those that are left unchanged.
 pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u64) {
     let transcript = view.transcript;
     if transcript.result_copies.is_empty() {
@@ -35,7 +35,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
             }
         }
     }
-    // Mirrors before the context belong to other results, even if the ids are equal.
+    // Copies before the context belong to other results, even if the ids are equal.
     let begin = transcript
         .messages
         .iter()
@@ -54,7 +54,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
             .get(&copy.call)
             .and_then(|results| results.iter().min_by_key(|(place, _)| place.abs_diff(at)));
         match nearest.and_then(|(_, cut)| *cut) {
-            Some(cut) if copy.kind != ResultCopyKind::DisplayOnly || view.mirrors => {
+            Some(cut) if copy.kind != ResultCopyKind::DisplayOnly || view.cuts_copies => {
                 found.push((cut, *copy))
             }
             Some(_) => left += 1,
@@ -67,7 +67,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
 /// By call, the places of its results and the cut of each.
 type Places<'v> = IdMap<Vec<(u64, Option<&'v Cut>)>>;
 
-/// A part of a mirror that is replaced, from its first byte to past its last.
+/// A part of a copy that is replaced, from its first byte to past its last.
 #[derive(Clone, Copy, Debug)]
 pub enum ReplacedSpan {
     /// A string, quotes included.
@@ -76,7 +76,7 @@ pub enum ReplacedSpan {
     List(usize, usize),
 }
 
-/// Returns the parts of a mirror's JSON that a new text of `length` bytes replaces, sorted and disjoint. `same` is the result's
+/// Returns the parts of a copy's JSON that a new text of `length` bytes replaces, sorted and disjoint. `same` is the result's
 /// own text, escaped, which is replaced whatever its length. The JSON must be valid, as it was when it was read.
 pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan> {
     let mut found: Vec<ReplacedSpan> = Vec::new();

@@ -37,8 +37,8 @@ pub struct View<'a> {
     pub size: ContextTokens,
     /// The size of which the ratios are shares.
     pub ratio_by: RatioBy,
-    /// Whether the mirrors of cut results are cut, too.
-    pub mirrors: bool,
+    /// Whether the copies of cut results for the screen are cut, too.
+    pub cuts_copies: bool,
     /// Returns the name of a setting for texts.
     pub naming: Naming,
     /// The known state of the provider's cache; `None` where no pass needs it.
@@ -120,7 +120,7 @@ impl<'a> View<'a> {
             window,
             size: ContextTokens::estimated(before),
             ratio_by: settings.context_pruning.ratio_by,
-            mirrors: settings.mirrors,
+            cuts_copies: settings.mirrors,
             naming: naming::plain,
             cache: None,
             server: None,

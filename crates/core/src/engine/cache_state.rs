@@ -176,7 +176,7 @@ pub fn is_weighed(
 /// Returns whether a provider may do the reasoning behind a cut again without an error, and the user did not agree to that.
 pub fn redoes_reasoning(transcript: &Transcript, settings: &Settings) -> bool {
     let (provider, model) = provider_and_model(transcript, settings);
-    let rules = (transcript.interface.rules)(model, provider);
+    let rules = (transcript.provider.rules)(model, provider);
     rules.thinking_lost
         && rules.thinking_bound == Some(true)
         && settings.only_if != OnlyIf::Always

@@ -202,7 +202,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     name_missing(&bytes, found.format, &mut read)?;
     setup.whole(&read)?;
     if let Some(rival) = found.rival {
-        read.interface = stricter(read.interface, rival.interface).for_messages(&read.messages);
+        read.provider = stricter(read.provider, rival.provider).for_messages(&read.messages);
         read.warnings.push(Warning::new(format!(
             "it could be {} as well: the stricter rules of both apply",
             rival.name

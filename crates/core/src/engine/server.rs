@@ -27,7 +27,7 @@ pub fn open(run: &mut Run<'_>) -> Result<()> {
     };
     let is_body = transcript.layout == Layout::Body;
     let (provider, model) = provider_and_model(transcript, settings);
-    let rules = (transcript.interface.rules)(model, provider);
+    let rules = (transcript.provider.rules)(model, provider);
     let mut blocks = transcript.blocks.iter();
     // A replay counts what the proxy would do.
     let may = is_asked

@@ -52,7 +52,7 @@ pub struct Pass {
     pub about: &'static str,
     /// Whether the settings have it on where it is named neither on nor off.
     pub on: fn(&Settings) -> bool,
-    /// Whether it asks the clock: it rests when the gate is shut.
+    /// Whether it needs an expired cache.
     pub clocked: bool,
     /// For a pass under the composition cap: from which size on a conversation is eligible. Such a pass rests if its
     /// cuts would break the transcript.

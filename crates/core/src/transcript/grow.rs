@@ -15,7 +15,7 @@ impl Transcript {
             request: Default::default(),
             result_copies: Vec::new(),
             model: None,
-            provider: None,
+            provider_name: None,
             api: None,
             service: None,
             last_call: None,

@@ -69,7 +69,7 @@ pub enum TextTypeMember {
     Input,
     /// `output_text`.
     Output,
-    /// `text`, as in other interfaces.
+    /// `text`, as at other providers.
     Plain,
 }
 
@@ -84,9 +84,9 @@ pub enum Fault {
     NoFunction,
     /// A text block without a text.
     NoText,
-    /// The arguments of a call or the content of a result are not an object, as this interface requires.
+    /// The arguments of a call or the content of a result are not an object, as this provider requires.
     NoObject,
-    /// The arguments of a call are not a string, as this interface requires.
+    /// The arguments of a call are not a string, as this provider requires.
     NoString,
     /// The content of a result is neither a string nor a list.
     NoContent,
@@ -115,7 +115,7 @@ pub enum ItemFault {
     Unkept,
 }
 
-/// Parents that lines of a history name and that the input lacks, so that a part of the log is missing.
+/// Parents that records of a log name and that the input lacks, so that a part of the log is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingParents {
     /// The number of missing parents.

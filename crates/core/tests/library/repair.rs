@@ -203,7 +203,7 @@ fn results_stay(
         (of(&had), of(&has))
     };
     let mut order = Vec::new();
-    // A result of Cohere's first interface brings its call with it, and lines beside the context stay.
+    // A result of Cohere's first API brings its call with it, and lines beside the context stay.
     let several = spelling.name == "cohere/first" || spelling.name.starts_with("claude-code");
     let is_exact = !several && !may_leave && !truth.nameless && out != broken;
     for (n, all) in &truth.calls {

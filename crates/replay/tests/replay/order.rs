@@ -221,8 +221,8 @@ fn holds(seed: u64, n: u64) {
             || format!("{about}, lines twice: {twice}\nwritten:\n{written}\nshuffled:\n{text}");
         assert_eq!(context(&found, &text), wanted, "{}", shown());
         assert_eq!(
-            (&found.provider, &found.last_call),
-            (&first.provider, &first.last_call),
+            (&found.provider_name, &found.last_call),
+            (&first.provider_name, &first.last_call),
             "{}",
             shown()
         );

@@ -7,7 +7,7 @@ use super::super::super::number_format::change;
 use super::super::super::printer::Kind;
 use super::super::{Largest, Pruning, Totals};
 use super::print;
-use deadhead_core::diagnostics::MirrorTotal;
+use deadhead_core::diagnostics::CopyTotal;
 use deadhead_core::outcome::Report;
 use proptest::prelude::*;
 
@@ -51,7 +51,7 @@ fn words(page: &str) -> String {
 #[test]
 fn all_numbers_of_the_text_report_are_there() {
     let mut report = super::pruned();
-    report.mirrors = row!(MirrorTotal {
+    report.copies = row!(CopyTotal {
         cuts: 17,
         bytes_removed: 4_321,
         left: 1_919

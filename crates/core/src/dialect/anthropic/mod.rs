@@ -15,7 +15,7 @@ use crate::{
 pub const DIALECT: Dialect = Dialect {
     name: "anthropic",
     about: "Anthropic Messages request bodies",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     api: Some(ANTHROPIC_API),
     keys: &[
         "anthropic_version",
@@ -37,8 +37,8 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::BODY
 };
 
-/// The interface.
-pub static INTERFACE: Interface = Interface {
+/// The provider.
+pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "anthropic", rules),
     refusals: REFUSALS,
@@ -50,7 +50,7 @@ const REFUSALS: &str = include_str!("refusals.tsv");
 
 fn rules(model: &Model<'_>) -> Rules {
     let held = model.held(REFUSALS);
-    // Other makers offer the same interface, and check less.
+    // Other makers offer this API, and check less.
     let claude = model.maker.is_none_or(|maker| maker == "anthropic");
     let prefill = model.claude.is_none_or(|version| version < NO_PREFILL);
     Rules {

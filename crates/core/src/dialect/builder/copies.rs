@@ -44,7 +44,7 @@ impl TranscriptBuilder {
         });
     }
 
-    /// Makes mirrors of what repeats a result: of the next one that says the same, in the order in which `place` puts the
+    /// Notes what repeats a result as a copy: of the next one that says the same, in the order in which `place` puts the
     /// entries.
     pub fn link_copies(&mut self, place: impl Fn(u32) -> u32) {
         let mut waiting: IdMap<VecDeque<UnlinkedCopy>> = IdMap::default();

@@ -1,13 +1,13 @@
 //! Claude Code session histories (`projects/<folder>/<session>.jsonl`, and those of its subagents).
 //!
-//! A line is an envelope (`uuid`, `parentUuid`, `type`) around a message in Anthropic's shape, or something beside the
-//! conversation: notices, snapshots, attachments. What would be sent next is the path from the newest line of the
+//! A record is an envelope (`uuid`, `parentUuid`, `type`) around a message in Anthropic's shape, or something beside the
+//! conversation: notices, snapshots, attachments. What would be sent next is the path from the newest record of the
 //! conversation back to its root or to the last `compact_boundary`; `logicalParentUuid` is not followed. Of several
-//! sessions in a file the one of the last line is live; another counts as far as the path leads through it. The lines of
+//! sessions in a file the one of the last record is live; another counts as far as the path leads through it. The records of
 //! a sidechain are other contexts, unless the file has no others. `toolUseResult` repeats a result for the disk and is
-//! never sent: a mirror.
+//! never sent: a copy.
 //!
-//! Two things are peculiar. One message of the provider is split over several lines of one `message.id`: all but the
+//! Two things are peculiar. One message of the provider is split over several records of one `message.id`: all but the
 //! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
 //! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
 
@@ -65,7 +65,7 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::LOG
 };
 
-/// A result is a message of the user's, on a line with what all lines of a session share.
+/// A result is a message of the user's, in a record with what all records of a session share.
 const REPLIES: Replies = Replies {
     line: Some(&Envelope {
         known_by: "message",
@@ -74,7 +74,7 @@ const REPLIES: Replies = Replies {
     ..Replies::COMMON
 };
 
-/// Summaries and the segments that a boundary preserved name lines, too.
+/// Summaries and the segments that a boundary preserved name records, too.
 const REFERENCES: RecordReferences = RecordReferences {
     id: "uuid",
     parent: "parentUuid",
@@ -97,7 +97,7 @@ const REFERENCES: RecordReferences = RecordReferences {
     has_off_path_entries: true,
 };
 
-/// Types of lines that are known and are no messages.
+/// Types of records that are known and are no messages.
 const BESIDE: &str = "system summary progress attachment file-history-snapshot queue-operation last-prompt \
     permission-mode custom-title ai-title agent-name pr-link attribution-snapshot mode tag \
     content-replacement";
@@ -108,7 +108,7 @@ fn detect(signals: &Signals) -> Confidence {
     let spoken = matches!(kind, "user" | "assistant") && signals.has("message") && of_session;
     let beside = is_one_of(kind.as_bytes(), BESIDE)
         && (signals.has("sessionId") || signals.has("leafUuid") || signals.has("messageId"));
-    // Qwen Code's lines have these links, and messages in Gemini's shape.
+    // Qwen Code's records have these links, and messages in Gemini's shape.
     if signals.message_has("parts") || signals.has("systemPayload") {
         Confidence::No
     } else if signals.has("parentUuid isSidechain")
@@ -123,7 +123,7 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-/// The members of a line.
+/// The members of a record.
 #[derive(Default)]
 struct LineMembers<'a> {
     kind: Option<Cow<'a, str>>,
@@ -140,7 +140,7 @@ struct LineMembers<'a> {
     retracted: Vec<Id>,
 }
 
-/// Reads what a compaction keeps of what is before it: a list of lines or, where there is none, a part of the way.
+/// Reads what a compaction keeps of what is before it: a list of records or, where there is none, a part of the way.
 fn kept(cursor: &mut Cursor<'_>) -> Scanned<Vec<Entry>> {
     let (mut anchor, mut part, mut list) = (Id::NONE, Entry::default(), None);
     cursor.each_member(|key, cursor| {
@@ -236,7 +236,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             builder.set_entry_model(model.filter(|_| !seen.sidechain), Some("anthropic"), None);
             builder.answered(seen.time.as_deref());
         }
-        // It does not say whose it is: one line has one result.
+        // It does not say whose it is: one record has one result.
         if let Some(shown) = seen.shown
             && let [call] = builder.answered_calls(facts.index).collect::<Vec<_>>()[..]
         {
@@ -263,7 +263,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
 }
 
 impl LineMembers<'_> {
-    /// The node that the line is.
+    /// The node that the record is.
     fn entry(&self, spoken: bool) -> Entry {
         let boundary = !spoken && self.subtype.as_deref() == Some("compact_boundary");
         // A message without an id is whole.
@@ -301,7 +301,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         return Err(EntryReleased);
     }
     let tree = tree::grow(builder)?;
-    // Each message has a line.
+    // Each message has a record.
     let has_message = |&i: &usize| builder.entries[i].message != NONE;
     let mut seen = vec![false; builder.messages.len()];
     let mut is_first = |message: u32| !std::mem::replace(&mut seen[message as usize], true);
@@ -398,7 +398,7 @@ fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Vec<us
     placed.concat()
 }
 
-/// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots. Of a line that
+/// Makes a tree where the records name none: of a file that holds a sidechain only, and of records that are all roots. Of a record that
 /// was written twice the first is meant.
 fn make_tree(builder: &mut TranscriptBuilder) {
     let entries = &mut builder.entries;
@@ -427,12 +427,12 @@ fn make_tree(builder: &mut TranscriptBuilder) {
     }
 }
 
-/// Whether no line of the conversation names its parent.
+/// Whether no record of the conversation names its parent.
 fn is_rootless(entries: &[Entry]) -> bool {
     entries.iter().all(|e| !e.is_node() || e.parent.is_none())
 }
 
-/// Makes the row of a line: all lines of one message repeat its usage. The agent's own notices are not calls.
+/// Makes the row of a record: all records of one message repeat its usage. The agent's own notices are not calls.
 fn row(seen: Seen, state: &mut State) -> Row {
     let mut row = Row {
         usage: None,

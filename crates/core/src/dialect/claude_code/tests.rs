@@ -9,7 +9,7 @@ use crate::reader;
 use crate::settings::{Estimator, Settings};
 use crate::transcript::Transcript;
 
-/// A line of a main conversation; parents are given by name, an empty one is null.
+/// A record of a main conversation; parents are given by name, an empty one is null.
 fn line(kind: &str, id: &str, parent: &str, message: &str) -> String {
     let parent = if parent.is_empty() {
         "null".to_owned()
@@ -84,7 +84,7 @@ fn defects(found: &Transcript) -> Vec<&'static str> {
     check(found, &&b""[..]).iter().map(|d| d.row.code).collect()
 }
 
-/// Every line of `all`, again after each `n` of them.
+/// Every record of `all`, again after each `n` of them.
 fn twice(all: &[String], n: usize) -> String {
     all.chunks(n)
         .flat_map(|chunk| chunk.iter().chain(chunk))
@@ -326,12 +326,12 @@ fn beginnings_and_ends_are_missing() {
             ]
         )
     );
-    // No line names a parent: they follow each other.
+    // No record names a parent: they follow each other.
     assert_eq!(
         lines(&[user("u", ""), user("v", ""), user("w", "")].concat()),
         [1, 2, 3]
     );
-    // Another session before it: the last line's is live.
+    // Another session before it: the last record's is live.
     assert_eq!(
         lines(&[user("u", ""), user("v", "u"), user("w", ""), user("x", "w")].concat()),
         [3, 4]
@@ -362,7 +362,7 @@ fn the_agents_own_answers_are_no_calls() {
             (
                 found.messages.len(),
                 found.model.as_deref(),
-                found.provider.as_deref()
+                found.provider_name.as_deref()
             ),
             (messages, Some("claude-a"), Some("anthropic"))
         );
@@ -401,7 +401,7 @@ fn pieces_count_once_for_what_is_kept() {
     assert_eq!(lines(3), None);
 }
 
-/// A boundary that keeps lines: as a list, as a part of the way, or as both.
+/// A boundary that keeps records: as a list, as a part of the way, or as both.
 fn keeping(id: &str, anchor: &str, list: Option<&[&str]>, part: Option<(&str, &str)>) -> String {
     let list = list.map(|uuids| {
         format!(r#""preservedMessages":{{"anchorUuid":"{anchor}","uuids":{uuids:?},"allUuids":{uuids:?}}}"#)
@@ -414,7 +414,7 @@ fn keeping(id: &str, anchor: &str, list: Option<&[&str]>, part: Option<(&str, &s
     boundary(id, "d").replace("\"uuid\"", &kept)
 }
 
-/// As Claude Code 2.1.332 resumes them, on 2026-11-28: the kept lines hang on the anchor, and what hung there on the last of them.
+/// As Claude Code 2.1.332 resumes them, on 2026-11-28: the kept records hang on the anchor, and what hung there on the last of them.
 #[test]
 fn a_boundary_sends_again_what_it_names() {
     let old = [
@@ -451,14 +451,14 @@ fn a_boundary_sends_again_what_it_names() {
     let from = keeping("z", "z", Some(&["a", "b"]), Some(("a", "b")));
     assert_eq!(read(&from, &user("e", "s")), [1, 2, 6, 7]);
     assert_eq!(read(&from, ""), [1, 2, 6]);
-    // Where a line is missing, nothing is kept.
+    // Where a record is missing, nothing is kept.
     let torn = keeping("z", "s", Some(&["c", "x"]), None);
     assert_eq!(read(&torn, &user("e", "s")), [6, 7]);
     let torn = keeping("z", "s", None, Some(("x", "d")));
     assert_eq!(read(&torn, &user("e", "s")), [6, 7]);
     let none = keeping("z", "s", Some(&[]), part);
     assert_eq!(read(&none, &user("e", "s")), [6, 7]);
-    // The file has each line once.
+    // The file has each record once.
     let text = format!("{old}{}{}", keeping("z", "s", list, part), user("s", "z"));
     assert_eq!(read_all(&text, Scope::File).messages.len(), 5);
 }

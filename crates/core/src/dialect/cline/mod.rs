@@ -137,7 +137,7 @@ mod tests {
                 (3, Some("anthropic/claude-a"))
             );
             assert_eq!(
-                (found.provider.as_deref(), found.last_call),
+                (found.provider_name.as_deref(), found.last_call),
                 (Some("anthropic"), Some(7))
             );
             let texts = found

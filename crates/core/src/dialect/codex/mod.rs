@@ -1,8 +1,8 @@
-//! Codex rollouts: `{timestamp, type, payload}`, one a line; in the oldest ones a line is a bare item.
+//! Codex rollouts: `{timestamp, type, payload}`, one a line; in the oldest ones a record is a bare item.
 //!
-//! What Codex sends next are the `response_item`s since the last `compacted` line, whose `replacement_history` represents
-//! all before it; an older `compacted` line has only a summary, which is then a message of the user. `event_msg` lines mirror
-//! items for the screen: they are not counted, and nor is any type of line that is not named here.
+//! What Codex sends next are the `response_item`s since the last `compacted` record, whose `replacement_history` represents
+//! all before it; an older `compacted` record has only a summary, which is then a message of the user. `event_msg` records copy
+//! items for the screen: they are not counted, and nor is any type of record that is not named here.
 //!
 //! The model speaks in items: reasoning, text and calls. Those that are between two of the other side, results or a
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
@@ -50,7 +50,7 @@ pub const DIALECT: Dialect = Dialect {
         joins: true,
         ..Calls::UNKNOWN
     },
-    provider: |_| Some("openai"),
+    provider_name: |_| Some("openai"),
     request: Some(|_| Some(Form::Items(Some(&ITEMS)))),
     ..Dialect::LOG
 };
@@ -71,7 +71,7 @@ const REPLIES: Replies = Replies {
     ..Replies::COMMON
 };
 
-/// The types of lines.
+/// The types of records.
 const TYPES: &str = "session_meta response_item compacted turn_context event_msg world_state \
     inter_agent_communication token_usage_record";
 
@@ -137,7 +137,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     Ok(())
 }
 
-/// Reads what a line of this type holds; says whether it is an item of the model's own.
+/// Reads what a record of this type holds; says whether it is an item of the model's own.
 fn payload(
     cursor: &mut Cursor<'_>,
     kind: Option<&str>,
@@ -180,7 +180,7 @@ fn base(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     Ok(())
 }
 
-/// Reads an event: what it repeats of a result is a mirror. It may name the window of the model.
+/// Reads an event: what it repeats of a result is a copy of that result. It may name the window of the model.
 fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (mut call, mut shown) = (CallId::default(), Vec::new());
     cursor.each_member(|key, cursor| {
@@ -310,7 +310,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     Ok(())
 }
 
-/// Makes the row of a line: the model is named once a turn, and `token_count` events count the request before them.
+/// Makes the row of a record: the model is named once a turn, and `token_count` events count the request before them.
 fn row(seen: Seen, state: &mut State) -> Row {
     let named = |now: u32, before: u32| if now > 0 { now } else { before };
     state.model = named(seen.row.model, state.model);

@@ -1,4 +1,4 @@
-//! Reading of Codex rollouts: counted items, mirrors, compactions.
+//! Reading of Codex rollouts: counted items, copies of results, compactions.
 
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::builder;
@@ -59,7 +59,7 @@ fn items_of_one_request_are_one_message() {
         [0, 1, 2, 3]
     );
     assert_eq!(
-        (t.model.as_deref(), t.provider.as_deref()),
+        (t.model.as_deref(), t.provider_name.as_deref()),
         (Some("gpt-5.2-codex"), Some("openai"))
     );
     assert_eq!(t.last_call, Some(1_767_225_609_000));

@@ -1,4 +1,4 @@
-//! Cohere chat bodies, of both interfaces.
+//! Cohere chat bodies, of both APIs.
 //!
 //! The second has OpenAI's shape, with a `tool_plan` beside the calls and documents as the content of a result. The first,
 //! `{message, chat_history, tool_results, …}`, has what was said in `chat_history`; the user's words and the results that the model is to go
@@ -22,7 +22,7 @@ use crate::dialect::{
 pub const DIALECT: Dialect = Dialect {
     name: "cohere",
     about: "Cohere chat request bodies, v1 and v2",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     results: &[shared::RESULTS, RESULTS],
     keys: &[
         "chat_history",
@@ -40,12 +40,12 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     context: by_order::context,
-    provider: |_| Some("cohere"),
+    provider_name: |_| Some("cohere"),
     ..Dialect::BODY
 };
 
-/// The interface.
-pub static INTERFACE: Interface = Interface {
+/// The provider.
+pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Ranked(1),
@@ -100,7 +100,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
 }
 
-/// Whether the body at the cursor is one of the second interface.
+/// Whether the body at the cursor is one of the second API.
 fn has_messages(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -117,7 +117,7 @@ pub const RESULTS: ResultForm = ResultForm {
     read: |cursor, builder| outputs(cursor, builder).map(|_| ()),
 };
 
-/// Reads a body of the first interface.
+/// Reads a body of the first API.
 fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     (builder.result_form, builder.calls_elsewhere) = (1, true);
     let (mut history, mut message, mut answers, mut answered) =

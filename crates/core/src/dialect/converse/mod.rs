@@ -22,7 +22,7 @@ use crate::dialect::{
 pub const DIALECT: Dialect = Dialect {
     name: "bedrock-converse",
     about: "Amazon Bedrock Converse request bodies",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     results: &[RESULTS],
     keys: &[
         "inferenceConfig",
@@ -33,12 +33,12 @@ pub const DIALECT: Dialect = Dialect {
     ],
     detect,
     read,
-    provider: |_| Some("amazon-bedrock"),
+    provider_name: |_| Some("amazon-bedrock"),
     ..Dialect::BODY
 };
 
-/// The interface.
-pub static INTERFACE: Interface = Interface {
+/// The provider.
+pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "anthropic", rules),
     refusals: REFUSALS,

@@ -4,8 +4,8 @@
 //! left a summary began, in the order of the chain in which each event names the one before it. The message of the summary repeats
 //! all prompts from before, of which the agent reads the words in their own events. Of a result the model reads
 //! `data.result.content`, or `data.error.message` where the tool failed; `detailedContent`, `tool.execution_start` and the other
-//! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. what a hook received of a result (`hook.start`) is such a mirror, too: it names no call, but says
-//! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
+//! events copy these for the screen: they are not counted, and only the key `mirrors` has them cut. What a hook received of a
+//! result (`hook.start`) is such a copy, too: it names no call, and is written before the result. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
 
 use crate::{
     dialect::{
@@ -45,7 +45,7 @@ pub const DIALECT: Dialect = Dialect {
         names_model_apart: true,
         ..Calls::UNKNOWN
     },
-    provider: |_| Some("github-copilot"),
+    provider_name: |_| Some("github-copilot"),
     request: Some(|_| Some(Form::Chat)),
     words,
     ..Dialect::LOG

@@ -1,4 +1,4 @@
-//! Reading of Copilot CLI events: counted messages, mirrors, compactions.
+//! Reading of Copilot CLI events: counted messages, copies of results, compactions.
 
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::messages;
@@ -18,7 +18,7 @@ const SESSION: &str = r#"{"type":"session.start","data":{"sessionId":"s"},"id":"
 "#;
 
 #[test]
-fn mirrors_do_not_count() {
+fn copies_do_not_count() {
     use BlockKind::{Call, Result, Text, Thinking};
     let t = read(SESSION);
     assert_eq!(
@@ -51,7 +51,7 @@ fn mirrors_do_not_count() {
     );
     assert!(!t.blocks[5].flags.has(Flags::ERROR) && t.blocks[7].flags.has(Flags::ERROR));
     assert_eq!(
-        (t.model.as_deref(), t.provider.as_deref()),
+        (t.model.as_deref(), t.provider_name.as_deref()),
         (Some("claude-sonnet-4.6"), Some("github-copilot"))
     );
     assert_eq!(t.last_call, Some(1_767_225_602_000));
@@ -128,7 +128,7 @@ fn hook_inputs_are_copies_of_the_next_result() {
             r#"{{"type":"tool.execution_complete","data":{{"toolCallId":"{call}","success":true,"result":{{"content":"{text}"}}}}}}"#
         )
     };
-    // For each mirror the result and the line that repeats it, and how long that is.
+    // For each copy the result and the record that repeats it, and how long that is.
     let of = |lines: &[String]| {
         let text = lines.join("\n");
         let t = read(&text);

@@ -23,7 +23,7 @@ use crate::{
 pub const DIALECT: Dialect = Dialect {
     name: "gemini",
     about: "Gemini generateContent request bodies",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     results: &[response::RESULTS],
     keys: &[
         "cachedContent",
@@ -42,12 +42,12 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     context: by_order::context,
-    provider: |_| Some("google"),
+    provider_name: |_| Some("google"),
     ..Dialect::BODY
 };
 
-/// The interface.
-pub static INTERFACE: Interface = Interface {
+/// The provider.
+pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "google", rules),
     refusals: REFUSALS,

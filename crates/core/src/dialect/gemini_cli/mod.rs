@@ -1,7 +1,7 @@
 //! Gemini CLI sessions (`chats/session-*.json`, `session-*.jsonl`): the older file is one object with all messages, the newer
 //! a record a line.
 //!
-//! A line is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}`, `{"$patch": …}`
+//! A record is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}`, `{"$patch": …}`
 //! ([`patch`]) or `{"$rewindTo": id}`. A message of the model (`type` gemini) holds its `toolCalls`, each with its
 //! result: `[{functionResponse}]`, or a string in old files. They become a message of the assistant and one for each result;
 //! [`replay`] says which of all these the agent would send. `resultDisplay` repeats a result for the screen; messages of
@@ -24,7 +24,7 @@ use crate::{
         usage::{Calls, Prompts, Row, Seen, State},
     },
     json::{Cursor, Id, IdSet, Kind, Scanned, stringify},
-    transcript::{Block, BlockKind, Interface, RecordReferences, Role, Rules},
+    transcript::{Block, BlockKind, Provider, RecordReferences, Role, Rules},
 };
 use std::borrow::Cow;
 
@@ -47,7 +47,7 @@ pub const DIALECT: Dialect = Dialect {
     ],
     detect,
     read,
-    // A line of an id that was there before says all of that message anew.
+    // A record of an id that was there before says all of that message anew.
     references: Some(&RecordReferences::BY_ID),
     replies: reply::REPLIES,
     context: replay::context,
@@ -57,13 +57,13 @@ pub const DIALECT: Dialect = Dialect {
         documents: &["session-*.json"],
         ..Calls::UNKNOWN
     },
-    provider: |_| Some("google"),
-    interface: &INTERFACE,
+    provider_name: |_| Some("google"),
+    provider: &PROVIDER,
     ..Dialect::LOG
 };
 
 /// A resumed session has the results of its calls twice and more (0.61.0).
-static INTERFACE: Interface = Interface {
+static PROVIDER: Provider = Provider {
     rules: |model, provider| Rules {
         answers_again: true,
         ..(rules::HISTORY.rules)(model, provider)

@@ -57,7 +57,7 @@ fn the_last_record_of_an_id_is_where_the_first_was() {
     );
     assert!(!t.blocks[5].flags.has(Flags::ERROR) && t.blocks[7].flags.has(Flags::ERROR));
     assert_eq!(
-        (t.model.as_deref(), t.provider.as_deref()),
+        (t.model.as_deref(), t.provider_name.as_deref()),
         (Some("gemini-3-pro"), Some("google"))
     );
     assert_eq!(t.last_call, Some(1_767_225_609_000));

@@ -18,7 +18,7 @@ use crate::{
 pub const DIALECT: Dialect = Dialect {
     name: "mistral",
     about: "Mistral chat completion request bodies",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     keys: &[
         "messages",
         "model",
@@ -29,16 +29,16 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read: shared::body_by_order,
     context,
-    provider: |_| Some("mistral"),
+    provider_name: |_| Some("mistral"),
     ..Dialect::BODY
 };
 
-/// The interface.
-pub static INTERFACE: Interface = Interface {
+/// The provider.
+pub static PROVIDER: Provider = Provider {
     // At another host its models have the rules of that.
     rules: |model, provider| match Model::of(model, provider) {
         at if at.routed || at.host == Some(DIALECT.name) => rules(&at),
-        _ => (openai_chat::INTERFACE.rules)(model, provider),
+        _ => (openai_chat::PROVIDER.rules)(model, provider),
     },
     refusals: include_str!("refusals.tsv"),
     precedence: Precedence::Ranked(3),

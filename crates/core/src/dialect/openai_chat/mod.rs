@@ -9,17 +9,17 @@ use crate::dialect::{Confidence, Dialect, Signals, rules::*, shared::by_order};
 pub const DIALECT: Dialect = Dialect {
     name: "openai-chat",
     about: "OpenAI chat completion request bodies, and those of compatible services",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     keys: &["messages", "model"],
     detect,
     context: by_order::functions,
-    provider,
+    provider_name,
     answer: &["/choices/0/message/tool_calls", "/choices/0/message"],
     ..Dialect::BODY
 };
 
-/// The interface.
-pub static INTERFACE: Interface = Interface {
+/// The provider.
+pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "openai", rules),
     refusals: REFUSALS,
@@ -134,7 +134,7 @@ fn detect(signals: &Signals) -> Confidence {
 }
 
 /// The provider of a model by its name.
-pub fn provider(model: Option<&str>) -> Option<&'static str> {
+pub fn provider_name(model: Option<&str>) -> Option<&'static str> {
     let routed = model.is_some_and(|name| name.contains('/'));
     Some(if routed { "openrouter" } else { "openai" })
 }

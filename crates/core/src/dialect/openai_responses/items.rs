@@ -168,7 +168,7 @@ pub struct ItemMembers<'a> {
     pub reasoning: usize,
     pub failed: bool,
     pub caller: Option<Id>,
-    /// The member with calls in the spelling of another interface, as an error names it.
+    /// The member with calls in the spelling of another API, as an error names it.
     pub foreign: Option<String>,
     /// The thing that was not understood of it, with its level.
     pub odd: Option<(Level, String)>,

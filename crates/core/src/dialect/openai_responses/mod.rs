@@ -19,7 +19,7 @@ use crate::dialect::{
 pub const DIALECT: Dialect = Dialect {
     name: "openai-responses",
     about: "OpenAI Responses request bodies",
-    interface: &INTERFACE,
+    provider: &PROVIDER,
     results: &[RESULTS],
     keys: &[
         "contents",
@@ -42,13 +42,13 @@ pub const DIALECT: Dialect = Dialect {
     ],
     detect,
     read,
-    provider: openai_chat::provider,
+    provider_name: openai_chat::provider_name,
     answer: &["/output"],
     ..Dialect::BODY
 };
 
-/// The interface.
-pub static INTERFACE: Interface = Interface {
+/// The provider.
+pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "openai", rules),
     refusals: REFUSALS,
@@ -246,7 +246,7 @@ mod tests {
             .collect();
         assert_eq!(parts, [(0, 5), (1, 1), (2, 38), (3, 2), (4, 4)]);
         assert_eq!((codes(&found), found.warnings.len()), (vec![], 0));
-        assert_eq!(found.provider.as_deref(), Some("openai"));
+        assert_eq!(found.provider_name.as_deref(), Some("openai"));
     }
 
     #[test]

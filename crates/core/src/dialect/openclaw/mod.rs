@@ -2,7 +2,7 @@
 //!
 //! Read for session versions 1 to 4: a header, then entries that name
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
-//! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
+//! (`tree`). Records of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 
 use crate::{
     dialect::{
@@ -53,7 +53,7 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::LOG
 };
 
-/// Lines are in a tree from the second version of the log on.
+/// Records are in a tree from the second version of the log on.
 const REPLIES: Replies = Replies {
     line: Some(&Envelope {
         known_by: "message",
@@ -166,7 +166,7 @@ impl<'a> EntryMembers<'a> {
                     (seen.entry.parent, seen.entry.kind) = (parent, EntryKind::Node(Id::NONE));
                 }
                 b"timestamp" => seen.time = cursor.string_or_skip()?,
-                // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
+                // Read where it is: it is nearly all of the record. Should the type, seen later, say otherwise, it is removed again.
                 b"message"
                     if cursor.kind()? == Kind::Object
                         && matches!(seen.kind.as_deref(), None | Some("message")) =>
@@ -368,14 +368,18 @@ fn marker(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
 
 /// The form of a request by the API that the agent names; older logs name only a provider.
 fn request(found: &Transcript) -> Option<Form> {
-    Some(match (found.api.as_deref(), found.provider.as_deref()) {
-        (Some("anthropic-messages"), _) | (None, Some("anthropic")) => Form::Blocks { own: false },
-        (Some("openai-responses" | "openai-codex-responses" | "azure-openai-responses"), _) => {
-            Form::Items(None)
-        }
-        (Some("openai-completions"), _) | (None, Some(_)) => Form::Chat,
-        _ => return None,
-    })
+    Some(
+        match (found.api.as_deref(), found.provider_name.as_deref()) {
+            (Some("anthropic-messages"), _) | (None, Some("anthropic")) => {
+                Form::Blocks { own: false }
+            }
+            (Some("openai-responses" | "openai-codex-responses" | "azure-openai-responses"), _) => {
+                Form::Items(None)
+            }
+            (Some("openai-completions"), _) | (None, Some(_)) => Form::Chat,
+            _ => return None,
+        },
+    )
 }
 
 /// What pi 1.6.0 says around a command of the user's and around a summary. A command that is kept from the model says nothing.

@@ -90,7 +90,7 @@ fn steps_are_messages_of_their_own() {
     );
     assert_eq!(t.tool_of(&t.blocks[5]), "bash");
     assert_eq!(
-        (t.model.as_deref(), t.provider.as_deref()),
+        (t.model.as_deref(), t.provider_name.as_deref()),
         (Some("claude-a"), Some("anthropic"))
     );
     assert_eq!(t.last_call, Some(9));

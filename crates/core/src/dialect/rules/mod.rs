@@ -1,12 +1,12 @@
-//! Rules that several interfaces share, and the stricter of two interfaces for an input that fits both.
+//! Rules that several providers share, and the stricter of two providers for an input that fits both.
 
 pub mod models;
 
 use crate::dialect::messages;
 /// What a provider may accept and refuse, for `use crate::dialect::rules::*` beside the rest of this module.
 pub use crate::transcript::{
-    Arguments, EmptyContent, First, FirstMessage, IdScope, Interface, LastMessage, Letters,
-    Precedence, ReasoningContentRule, Results, Rules, StartAfterCut, Syntax, SystemPlacement,
+    Arguments, EmptyContent, First, FirstMessage, IdScope, LastMessage, Letters, Precedence,
+    Provider, ReasoningContentRule, Results, Rules, StartAfterCut, Syntax, SystemPlacement,
     ThinkingRules,
 };
 pub use models::Model;
@@ -29,7 +29,7 @@ pub const NAME: Syntax = Syntax {
 };
 
 /// Agent histories: the agent repairs order itself, and only pairs count.
-pub static HISTORY: Interface = Interface {
+pub static HISTORY: Provider = Provider {
     rules: |model, provider| Rules {
         is_history: true,
         server_clears: server_clears(&Model::of(model, provider)),
@@ -40,8 +40,8 @@ pub static HISTORY: Interface = Interface {
     ..PLAIN
 };
 
-/// The interface of a service of whose rules and errors nothing is known.
-pub const PLAIN: Interface = Interface {
+/// A service of whose rules and errors nothing is known.
+pub const PLAIN: Provider = Provider {
     rules: |_, _| Rules {
         thinking_bound: Some(false),
         ..Rules::default()
@@ -101,7 +101,7 @@ pub fn server_clears(model: &Model<'_>) -> bool {
 }
 
 /// Whether thinking is bound in answers of `model`: a Claude that does not tell its version counts as new. Where no model is
-/// named it is as the interface says.
+/// named it is as the provider says.
 pub fn thinking_bound(model: &Model<'_>, unnamed: Option<bool>) -> Option<bool> {
     let binds = || {
         let is_claude = model.name.to_lowercase().contains("claude");
@@ -114,8 +114,8 @@ pub fn thinking_bound(model: &Model<'_>, unnamed: Option<bool>) -> Option<bool> 
     }
 }
 
-/// The interface whose rules hold for an input that may be meant for either of two.
-pub fn stricter(one: &'static Interface, other: &'static Interface) -> &'static Interface {
+/// The provider whose rules hold for an input that may be meant for either of two.
+pub fn stricter(one: &'static Provider, other: &'static Provider) -> &'static Provider {
     match (one.precedence, other.precedence) {
         _ if std::ptr::eq(one, other) => one,
         (Precedence::Yields, _) => other,
@@ -127,7 +127,7 @@ pub fn stricter(one: &'static Interface, other: &'static Interface) -> &'static 
                 one
             }
         }
-        _ => &messages::INTERFACE,
+        _ => &messages::PROVIDER,
     }
 }
 
@@ -141,25 +141,22 @@ mod tests {
     #[test]
     fn the_stricter_of_two_holds() {
         let (chat, cohere, mistral) = (
-            &openai_chat::INTERFACE,
-            &cohere::INTERFACE,
-            &mistral::INTERFACE,
+            &openai_chat::PROVIDER,
+            &cohere::PROVIDER,
+            &mistral::PROVIDER,
         );
-        let (anthropic, ollama, generic) = (
-            &anthropic::INTERFACE,
-            &ollama::INTERFACE,
-            &messages::INTERFACE,
-        );
+        let (anthropic, ollama, generic) =
+            (&anthropic::PROVIDER, &ollama::PROVIDER, &messages::PROVIDER);
         let all = [
             chat,
             cohere,
             mistral,
             anthropic,
-            &converse::INTERFACE,
-            &gemini::INTERFACE,
+            &converse::PROVIDER,
+            &gemini::PROVIDER,
             ollama,
         ];
-        let all = [&all[..], &[&openai_responses::INTERFACE, generic, &HISTORY]].concat();
+        let all = [&all[..], &[&openai_responses::PROVIDER, generic, &HISTORY]].concat();
         for &one in &all {
             for &other in &all {
                 let is = |a, b| {

@@ -150,7 +150,7 @@ impl<'a> Model<'a> {
             .to_lowercase()
     }
 
-    /// Returns the names of the rules that [`Interface::refusals`](crate::transcript::Interface::refusals) give to it.
+    /// Returns the names of the rules that [`Provider::refusals`](crate::transcript::Provider::refusals) give to it.
     pub fn held(&self, refusals: &'static str) -> Vec<&'static str> {
         let rule = |line: &'static str| {
             let mut cells = line.split('\t');

@@ -1,4 +1,4 @@
-//! Pairs results with calls where ids are missing: Gemini, Mistral, Ollama, Cohere's first interface, and OpenAI's old functions.
+//! Pairs results with calls where ids are missing: Gemini, Mistral, Ollama, Cohere's first API, and OpenAI's old functions.
 //!
 //! Where both sides have an id, ids pair them. Otherwise the results that follow answer the calls by name and order; a result
 //! without a tool name answers by order alone. Such a pair gets an id made from the position of its call, so that checks and passes

@@ -1,4 +1,4 @@
-//! Lines that are inserted into a log: the agent's envelope around a message, made from neighbouring lines.
+//! Records that are inserted into a log: the agent's envelope around a message, made from neighbouring records.
 
 use crate::{
     dialect::shared::reply::{Reply, array},
@@ -6,26 +6,26 @@ use crate::{
 };
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// The members of a log's lines beside their messages.
+/// The members of a log's records beside their messages.
 #[derive(Debug)]
 pub struct Envelope {
-    /// The member that a line with an envelope has; without it a line is the message alone.
+    /// The member that a record with an envelope has; without it a record is the message alone.
     pub known_by: &'static str,
-    /// Its members, in order: a list of `NAME=VALUE`. A name alone stands for the value of the same member in the line of the call.
+    /// Its members, in order: a list of `NAME=VALUE`. A name alone stands for the value of the same member in the record of the call.
     ///
     /// | value | means |
     /// |---|---|
-    /// | `time` | the time of the line that follows, or else that of the call |
+    /// | `time` | the time of the record that follows, or else that of the call |
     /// | `message` | the inserted reply, as a message |
     /// | `parts` | the inserted reply, as an array of parts |
-    /// | `id:MEMBER` | a new id, made of the call's, so that two runs make the same; left out where the line of the call lacks the member |
-    /// | `parent` | the line before it in the tree, or null |
-    /// | `parent:MEMBER` | likewise; left out where the line of the call lacks the member |
+    /// | `id:MEMBER` | a new id, made of the call's, so that two runs make the same; left out where the record of the call lacks the member |
+    /// | `parent` | the record before it in the tree, or null |
+    /// | `parent:MEMBER` | likewise; left out where the record of the call lacks the member |
     /// | anything else | this JSON |
     pub members: &'static str,
 }
 
-/// A line that was written, and its own id where lines of this log have one.
+/// A record that was written, and its own id where records of this log have one.
 pub struct Line {
     /// Its bytes, without a line end.
     pub bytes: Vec<u8>,
@@ -33,19 +33,19 @@ pub struct Line {
     pub id: Option<Vec<u8>>,
 }
 
-/// The lines that a new one is made like.
+/// The records that a new one is made like.
 pub struct AdjacentLines<'a> {
     /// The bytes in which both lie.
     pub bytes: &'a [u8],
-    /// The members of the line of the call.
+    /// The members of the record of the call.
     pub call: &'a [Member<'a>],
-    /// Those of the line that follows.
+    /// Those of the record that follows.
     pub next: &'a [Member<'a>],
 }
 
 impl Envelope {
-    /// Writes `reply` as a line. `parent` is the line above it in the tree, as a value; its id is made of `seed`, and added to
-    /// `ids`, those that lines have.
+    /// Writes `reply` as a record. `parent` is the record above it in the tree, as a value; its id is made of `seed`, and added to
+    /// `ids`, those that records have.
     pub fn line(
         &self,
         around: &AdjacentLines<'_>,
@@ -102,7 +102,7 @@ pub fn message(reply: &Reply) -> Vec<u8> {
     }
 }
 
-/// An id that no line has, in the form of `like`, made of `seed`; both with quotes.
+/// An id that no record has, in the form of `like`, made of `seed`; both with quotes.
 fn new_id(like: &[u8], seed: &[u8], ids: &mut IdSet) -> Vec<u8> {
     let long = like.len() >= 36 && memchr::memchr_iter(b'-', like).count() == 4;
     let mut salt = 0u64;

@@ -207,7 +207,7 @@ mod tests {
     fn reply(call: &Value, id: &[u8], tool: &str, format: &str) -> Option<Reply> {
         let dialect = by_name(format).unwrap();
         WrittenCall::new(call.to_string().as_bytes(), id, tool)
-            .reply(&dialect.replies, &(dialect.interface.rules)(None, None))
+            .reply(&dialect.replies, &(dialect.provider.rules)(None, None))
     }
 
     #[test]

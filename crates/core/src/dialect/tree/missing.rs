@@ -1,6 +1,6 @@
 //! Parents that are missing from the input, because only a part of a log was given.
 //!
-//! Only parents of messages of the conversation count. A notice that names a line of another file leads to no message, and Claude
+//! Only parents of messages of the conversation count. A notice that names a record of another file leads to no message, and Claude
 //! Code writes such notices.
 
 use crate::{

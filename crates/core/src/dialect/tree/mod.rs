@@ -1,6 +1,6 @@
 //! Logs that are trees: from entries to the messages that the agent would send next.
 //!
-//! The tree is known once the whole log was read (`parents`), because lines may come before their parents. The path runs from the
+//! The tree is known once the whole log was read (`parents`), because records may come before their parents. The path runs from the
 //! leaf (`leaf`) to the root; the last boundary on it (compaction or reset) decides where it begins. Entries before a boundary can
 //! be released while the file is still being read (`release`), so that memory is in proportion to the context and not to the file.
 //! If a later entry refers to a released one, [`context`] returns an error, and the file is read again with all entries kept.

@@ -1,6 +1,6 @@
-//! The order in which the lines of a log were written, independent of their order in the file.
+//! The order in which the records of a log were written, independent of their order in the file.
 //!
-//! A line comes after its parent; of two lines that do not descend from each other the earlier one comes first. Where times are
+//! A record comes after its parent; of two records that do not descend from each other the earlier one comes first. Where times are
 //! equal or missing, the pieces of a message come before the results of its calls, and these before what follows them.
 
 use crate::{
@@ -46,9 +46,9 @@ impl Order {
     }
 }
 
-/// The leaf of a log in which lines are out of order, or written twice, and where no control names it. A line that comes from the last
-/// one of the conversation may be before it in the file: then the newest line that comes from it is the leaf. Where the last line of the
-/// file does not belong to the conversation and lines are out of order, the position in the file is no evidence, and the newest line of
+/// The leaf of a log in which records are out of order, or written twice, and where no control names it. A record that comes from the last
+/// one of the conversation may be before it in the file: then the newest record that comes from it is the leaf. Where the last record of the
+/// file does not belong to the conversation and records are out of order, the position in the file is no evidence, and the newest record of
 /// all is the leaf.
 pub fn newest_leaf(builder: &TranscriptBuilder, tree: &Tree) -> u32 {
     let (entries, parents) = (&builder.entries, &tree.parents);
@@ -73,8 +73,8 @@ pub fn newest_leaf(builder: &TranscriptBuilder, tree: &Tree) -> u32 {
 }
 
 /// The entries of a log in which each event names the one before it, in the order of that chain, without copies. An event comes after the
-/// one that it names, wherever its line is. Where that is not in the input, as events that are not written down can be named too, it is
-/// where its line is.
+/// one that it names, wherever its record is. Where that is not in the input, as events that are not written down can be named too, it is
+/// where its record is.
 pub fn chain(tree: &Tree) -> Vec<usize> {
     let count = tree.parents.len();
     let (mut order, mut placed) = (Vec::with_capacity(count), vec![false; count]);
@@ -104,7 +104,7 @@ pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
     if tree.out_of_order {
         entries.sort_by_cached_key(key);
     } else if builder.entries.iter().any(|entry| entry.parent.is_some()) {
-        // Where each line has its parent before it, the file says what came first at one time.
+        // Where each record has its parent before it, the file says what came first at one time.
         entries.sort_by_cached_key(|entry| key(entry).0.0);
     }
     // Else nothing but the file says what comes from what.
@@ -179,7 +179,7 @@ pub fn by_writing<'a>(
     }
 }
 
-/// The messages that entries belong to, where a log splits them over lines: the pieces of a message, and the results of its calls.
+/// The messages that entries belong to, where a log splits them over records: the pieces of a message, and the results of its calls.
 #[derive(Debug)]
 pub struct MessageGroups {
     /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices may be between.

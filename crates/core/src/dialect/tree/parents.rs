@@ -1,7 +1,7 @@
-//! The parent of each entry, and the leaf of the conversation. Both are known only once the whole log was read, because lines may
+//! The parent of each entry, and the leaf of the conversation. Both are known only once the whole log was read, because records may
 //! come before their parents.
 //!
-//! A line that was written twice is one entry, its last copy. Where several lines have one id, the nearest line before the child is
+//! A record that was written twice is one entry, its last copy. Where several records have one id, the nearest record before the child is
 //! its parent, else the next one after it.
 
 use crate::{
@@ -172,7 +172,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The entry itself, or the last copy of its line.
+    /// The entry itself, or the last copy of its record.
     fn last_copy(&self, entry: u32) -> u32 {
         self.copies
             .binary_search_by_key(&entry, |(copy, _)| *copy)
@@ -196,7 +196,7 @@ impl Tree {
 struct Ids<'a> {
     builder: &'a TranscriptBuilder,
     last: IdMap<u32>,
-    /// For ids that represent several lines, all of them, in their order.
+    /// For ids that represent several records, all of them, in their order.
     several: IdMap<Vec<u32>>,
     /// Copies, in their order, and what each is a copy of.
     copies: Vec<(u32, u32)>,
@@ -239,7 +239,7 @@ impl Ids<'_> {
                     .push(i);
             }
         }
-        // An id of which not all lines are the same names none of them alone.
+        // An id of which not all records are the same names none of them alone.
         let (builder, copies) = (self.builder, &mut self.copies);
         self.several.retain(|_, all| {
             let Some((&last, others)) = all.split_last() else {
@@ -253,7 +253,7 @@ impl Ids<'_> {
     }
 }
 
-/// Whether `other` is the same line as `last`, of its id, but for what was cut from the last one.
+/// Whether `other` is the same record as `last`, of its id, but for what was cut from the last one.
 fn is_copy(builder: &TranscriptBuilder, last: u32, other: u32) -> bool {
     let (last, other) = (
         &builder.entries[last as usize],

@@ -2,7 +2,7 @@
 //! proportion to the context and not to the file.
 //!
 //! Entries before the first one that the last compaction keeps are released, and entries before a boundary that keeps nothing.
-//! Lines come in any order: only the end of the file shows that no kept entry descends from a released one, and no released one
+//! Records come in any order: only the end of the file shows that no kept entry descends from a released one, and no released one
 //! from a kept one. So the ids of released entries are kept, eight bytes each, and the parents that were missing; if one of these
 //! ids occurs again, the file is read again with all entries kept ([`EntryReleased`](crate::dialect::tree::EntryReleased)).
 
@@ -148,7 +148,7 @@ fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
     released.count += first as u64;
 }
 
-/// Takes out the mirrors of the results before `message` whose calls have none after it.
+/// Takes out the copies of the results before `message` whose calls have none after it.
 fn forget_copies(builder: &mut TranscriptBuilder, message: usize) {
     if builder.result_copies.is_empty() {
         return;

@@ -155,7 +155,7 @@ fn lines_may_come_before_their_parents() {
 
 #[test]
 fn an_ancestor_on_the_last_line_has_the_newest_leaf() {
-    // The last line is an ancestor: of what comes from it the newest is the leaf.
+    // The last record is an ancestor: of what comes from it the newest is the leaf.
     let at = |own, parent, message, time| Entry {
         time,
         ..entry(own, parent, NODE, message)
@@ -178,10 +178,10 @@ fn an_ancestor_on_the_last_line_has_the_newest_leaf() {
         ]),
         [0, 1]
     );
-    // The last line is none of the conversation, so that no place says which way is meant.
+    // The last record is none of the conversation, so that no place says which way is meant.
     let aside = entry(5, 4, EntryKind::Side(Id::NONE), NONE);
     assert_eq!(order(&[long[1], short, root, long[0], aside]), [0, 4]);
-    // In order, places say it: the last line of the conversation was an older one.
+    // In order, places say it: the last record of the conversation was an older one.
     assert_eq!(order(&[root, short, long[0], long[1], aside]), [0, 1, 2]);
 }
 
@@ -195,13 +195,13 @@ fn a_line_that_was_written_twice_is_one() {
     let again = |entry: Entry, message| Entry { message, ..entry };
     assert_eq!(order(&[one, two, again(two, 4), three]), [0, 4, 2]);
     assert_eq!(order(&[one, again(one, 4), two, three]), [4, 1, 2]);
-    // The copy of an early line at the end is nothing new.
+    // The copy of an early record at the end is nothing new.
     assert_eq!(order(&[one, two, three, again(one, 4)]), [4, 1, 2]);
     assert_eq!(
         order(&[one, two, again(two, 4), three, again(one, 5)]),
         [5, 4, 2]
     );
-    // Another line of the same id is another one: the nearest before is meant.
+    // Another record of the same id is another one: the nearest before is meant.
     assert_eq!(
         order(&[one, two, entry(1, 2, NODE, 4), entry(3, 1, NODE, 2)]),
         [0, 1, 4, 2]
@@ -246,7 +246,7 @@ fn letting_go_changes_nothing() {
     assert_eq!(all.len(), 11);
 }
 
-/// Checks lines that follow a release: they mean the same as with all entries kept, or the need for a released one is reported.
+/// Checks records that follow a release: they mean the same as with all entries kept, or the need for a released one is reported.
 #[test]
 fn a_released_entry_that_is_needed_is_reported() {
     let id_of = |i: u64| i * 2 + 1;
@@ -297,7 +297,7 @@ fn a_released_entry_that_is_needed_is_reported() {
     for (why, add, stays) in cases {
         let build = || {
             let mut builder = long(9000);
-            // A line beside the conversation whose parent is not there yet.
+            // A record beside the conversation whose parent is not there yet.
             builder.entries[4].parent = id(1 << 22);
             builder
         };

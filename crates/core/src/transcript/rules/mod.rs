@@ -1,6 +1,6 @@
 //! Differences between providers, as data: what they accept and refuse, and how a result is written.
 //!
-//! An [`Interface`] describes a format's provider. For the model of a request it gives [`Rules`].
+//! A [`Provider`] is that of a format. For the model of a request it gives [`Rules`].
 
 use super::{Block, Flags, Message, Role};
 
@@ -13,9 +13,9 @@ pub use provider_rules::{
 };
 pub use syntax::{First, Letters, Syntax};
 
-/// A provider's interface, as data: what it accepts, refuses and answers.
+/// A provider, as data: what it accepts, refuses and answers.
 #[derive(Debug)]
-pub struct Interface {
+pub struct Provider {
     /// The rules for a model and a provider. Either may be unknown.
     pub rules: fn(Option<&str>, Option<&str>) -> Rules,
     /// The rules that may hold instead, if that depends on a model or a host that is not named.
@@ -27,27 +27,27 @@ pub struct Interface {
     pub refusals: &'static str,
     /// Whether its errors write the path of a value with brackets, as in `messages[1]`, rather than with dots.
     pub bracketed: bool,
-    /// The precedence of these rules for an input that may be meant for another interface as well.
+    /// The precedence of these rules for an input that may be meant for another provider as well.
     pub precedence: Precedence,
-    /// The interface that applies if results are separate messages.
-    pub with_result_messages: Option<&'static Interface>,
+    /// The provider that applies if results are separate messages.
+    pub with_result_messages: Option<&'static Provider>,
 }
 
-/// The precedence between the rules of two interfaces that an input fits.
+/// The precedence between the rules of two providers that an input fits.
 #[derive(Clone, Copy, Debug)]
 pub enum Precedence {
-    /// The rules of the other interface apply: this one refuses nothing.
+    /// The rules of the other provider apply: this one refuses nothing.
     Yields,
-    /// Of two interfaces with a rank, which share a notation, the rules of the higher one apply: it refuses more.
+    /// Of two providers with a rank, which share a notation, the rules of the higher one apply: it refuses more.
     Ranked(u8),
     /// Neither takes precedence: what either refuses is refused, as far as that can be said of an unknown provider.
     Alone,
 }
 
-impl Interface {
-    /// Returns the interface for `messages`, which depends on whether results are separate messages.
+impl Provider {
+    /// Returns the provider for `messages`, which depends on whether results are separate messages.
     #[must_use]
-    pub fn for_messages(&'static self, messages: &[Message]) -> &'static Interface {
+    pub fn for_messages(&'static self, messages: &[Message]) -> &'static Provider {
         let other = self
             .with_result_messages
             .filter(|_| messages.iter().any(|message| message.role == Role::Tool));
@@ -55,7 +55,7 @@ impl Interface {
     }
 
     /// Returns the error for `fault`, a code, or a code and the name of one of several faults that share it, of the first of `services` that
-    /// has words of its own for it, else that of the interface.
+    /// has words of its own for it, else that of the provider.
     pub fn refusal(&self, fault: &str, services: [&str; 2]) -> Option<&'static str> {
         let find = |service: &str| {
             self.refusals.lines().find_map(|line| {

@@ -374,7 +374,7 @@ fn converse(messages: &[Message]) -> Value {
     json!({"modelId": "amazon.nova-pro-v1:0", "toolConfig": {"tools": [{"toolSpec": {"name": "look"}}]}, "messages": messages})
 }
 
-/// Turns of Cohere's first interface; what the user says last is beside them.
+/// Turns of Cohere's first API; what the user says last is beside them.
 fn first_cohere(messages: &[Message]) -> Value {
     let call = |call: &Call| json!({"name": call.tool, "parameters": {"n": call.n}});
     let mut turns = Vec::new();

@@ -1,6 +1,6 @@
 //! System messages among the others: whatever passes remove, each is left in a place that the provider accepts.
 //!
-//! `CASES=100000 cargo test --release --test library inside::` runs it as often as that.
+//! `CASES=100000 cargo test --release --test library system_messages::` runs it as often as that.
 
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::Clock;

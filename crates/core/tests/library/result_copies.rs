@@ -1,4 +1,4 @@
-//! Mirrors: every copy of a result in a log has the same text as the result, and costs no tokens.
+//! Copies of results: every copy of a result in a log has the same text as the result, and costs no tokens.
 //!
 //! The notation: `u9` is a user's message of 9 chars, `a9` an assistant's, `c9:bash=500,read=40` one that calls bash and read,
 //! which answer with 500 and 40 chars; `!` after a tool marks an error. A message is derived from the next by a space. Two
@@ -172,7 +172,7 @@ fn logs_repeat_what_results_say() {
 }
 
 #[test]
-fn mirrors_say_what_results_say() {
+fn copies_say_what_results_say() {
     for short in CONVERSATIONS {
         let said = talk(short);
         for (way, spoken, input) in copied(&said) {
@@ -196,7 +196,7 @@ fn mirrors_say_what_results_say() {
                     "{way}: {short}: a second run changes nothing"
                 );
                 let (plain, alone) = prune(&input, settings, None, false);
-                assert_eq!(report.after, alone.after, "{way}: mirrors cost no tokens");
+                assert_eq!(report.after, alone.after, "{way}: copies cost no tokens");
                 assert_eq!(
                     report.first_change.map(|f| f.byte),
                     alone.first_change.map(|f| f.byte),
@@ -204,7 +204,7 @@ fn mirrors_say_what_results_say() {
                 );
                 assert_eq!(
                     plain.len() as i64 - output.len() as i64,
-                    report.mirrors.bytes_removed - alone.mirrors.bytes_removed,
+                    report.copies.bytes_removed - alone.copies.bytes_removed,
                     "{way}"
                 );
                 let cut: Vec<&str> = report
@@ -216,7 +216,7 @@ fn mirrors_say_what_results_say() {
                 for answer in said.answers() {
                     let holds = |all: &[String]| count(all, answer);
                     if cut.contains(&&*spoken.id(&answer.call).unwrap()) {
-                        // The mirrors of a gemini-cli record that was replaced by a later one are not of the context.
+                        // The copies of a gemini-cli record that was replaced by a later one are not of the context.
                         assert_eq!(
                             holds(&left),
                             0,
