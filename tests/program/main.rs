@@ -47,6 +47,7 @@ mod missing_records;
 mod policy_test;
 mod prices;
 mod printed;
+mod recipes;
 mod recorded;
 mod recorded_cuts;
 mod removed;

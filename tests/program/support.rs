@@ -34,7 +34,8 @@ pub fn script(place: &Place, script: &str) -> std::process::Command {
     command
 }
 
-fn without_settings(program: &str) -> std::process::Command {
+/// A program, without the user's configuration and without a state folder.
+pub fn without_settings(program: impl AsRef<OsStr>) -> std::process::Command {
     let mut command = std::process::Command::new(program);
     command
         .env_remove("DEADHEAD_CONFIG")

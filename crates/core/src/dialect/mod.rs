@@ -12,8 +12,6 @@ mod claude_code;
 mod cline;
 mod codex;
 mod cohere;
-#[cfg(test)]
-mod contributing_tests;
 mod converse;
 mod copilot_cli;
 mod detect;
@@ -30,8 +28,6 @@ mod openai_chat;
 mod openai_responses;
 mod openclaw;
 mod opencode;
-#[cfg(test)]
-mod proxy_log_tests;
 mod reading;
 mod rules;
 mod sessions;

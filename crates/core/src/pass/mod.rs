@@ -6,8 +6,6 @@
 
 pub mod break_even;
 pub mod candidates;
-#[cfg(test)]
-mod contributing_tests;
 pub mod dedupe;
 pub mod dependencies;
 pub mod edits;
@@ -19,8 +17,6 @@ pub mod reads;
 pub mod removal;
 pub mod select;
 pub mod server;
-#[cfg(test)]
-mod shells_tests;
 pub mod thinking;
 pub mod turn_drop;
 pub mod turns;

@@ -17,7 +17,7 @@ use std::{
 };
 
 /// The last one is for any other program.
-const AGENTS: [&str; 8] = [
+const AGENTS: &[&str] = &[
     include_str!("claude.json5"),
     include_str!("codex.json5"),
     include_str!("copilot.json5"),
