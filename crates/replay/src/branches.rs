@@ -5,11 +5,12 @@
 //! behind and continues on a copy of the trunk, so that two branches in turn take time proportional to the log. A compaction that keeps what
 //! the one before it kept changes only the summary. A context is rebuilt if the agent returned to an entry before a compaction.
 
+mod taken_back;
+
 use super::{
     branch::{Branch, Thread, last_use},
     off_path::OffPathEntries,
     steps::{RemovalReason, Step},
-    taken_back::Edits,
 };
 use deadhead_core::internal::{
     dialect::{
@@ -21,6 +22,7 @@ use deadhead_core::internal::{
     transcript::Role,
 };
 use std::collections::{HashMap, HashSet};
+use taken_back::Edits;
 
 /// The contexts of all threads.
 pub struct Branches<'a> {

@@ -36,7 +36,6 @@ pub mod simulation;
 pub mod steps;
 pub mod summary;
 pub mod sums;
-mod taken_back;
 mod thread;
 pub mod tokens;
 mod warnings;

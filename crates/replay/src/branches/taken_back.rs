@@ -1,8 +1,8 @@
 //! What an agent takes back, or sends with another content, from an entry of its log on.
 
-use super::{
+use super::Branches;
+use crate::{
     branch::Branch,
-    branches::Branches,
     steps::{RemovalReason, Step},
 };
 use deadhead_core::internal::{
