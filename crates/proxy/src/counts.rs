@@ -62,6 +62,8 @@ pub struct Work {
     pub tokens: (u64, u64),
     /// Dollars saved, by the prices and the rules of the provider's cache; negative while a cut has not paid yet.
     pub dollars: f64,
+    /// Dollars that the prompts would have cost without cuts, likewise.
+    pub unpruned: f64,
     /// Results that were cut before and are needed again.
     pub again: u64,
     /// Requests in which nothing was cut as reasoning is bound to it.
@@ -108,6 +110,7 @@ impl Counts {
         all.tokens.0 += work.tokens.0;
         all.tokens.1 += work.tokens.1;
         all.dollars += work.dollars;
+        all.unpruned += work.unpruned;
         all.again += work.again;
         all.bound += work.bound;
         all.took += work.took;
@@ -159,6 +162,7 @@ impl Counts {
             sums.work.tokens.0,
             sums.work.tokens.1,
             sums.work.dollars,
+            sums.work.unpruned,
             sums.work.again,
             sums.provider.input,
             sums.provider.read,
@@ -200,8 +204,18 @@ impl Counts {
         let (before, after) = sums.work.tokens;
         let saved = match sums.work.dollars {
             0.0 => format!("{} tokens saved", grouped(before.saturating_sub(after))),
-            dollars if dollars < 0.0 => format!("${:.2} dearer so far", -dollars),
-            dollars => format!("about ${dollars:.2} saved"),
+            dollars => {
+                let share = dollars.abs() / sums.work.unpruned.max(f64::MIN_POSITIVE) * 100.0;
+                let usd = match dollars.abs() {
+                    small if small < 0.1 => format!("${small:.4}"),
+                    usd => format!("${usd:.2}"),
+                };
+                let what = match dollars < 0.0 {
+                    true => format!("{usd} dearer so far"),
+                    false => format!("about {usd} saved"),
+                };
+                format!("{what} ({share:.1} % of the prompts' cost)")
+            }
         };
         let second = format!(
             "messages of {} tokens {went} with {}; {saved}",

@@ -140,6 +140,7 @@ impl Sessions for Conversation<'_> {
         if let Some(learned) = pruned.learned.take() {
             let saved = |ledger: Ledger| ledger.unpruned - ledger.spent;
             work.dollars += (saved(learned.ledger) - saved(before.ledger)) * MILLIONTHS;
+            work.unpruned += (learned.ledger.unpruned - before.ledger.unpruned) * MILLIONTHS;
             work.again += learned.again;
             before.add(learned, setup.clock.now);
             let mut recent = recent();

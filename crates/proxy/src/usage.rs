@@ -15,25 +15,21 @@ const LONGEST: usize = 16 << 10;
 /// The number of bytes of an answer, without its compression, up to which it is read: no more is unpacked.
 const MOST: usize = 64 << 20;
 
-/// Where an object states them: the tokens that were neither read from the cache nor written to it, unless what was read is stated within
-/// them; those that were read, beside the input; the same within the input; those that were written.
-const COUNTS: [&[&str]; 4] = [
-    &[
-        "/input_tokens",
-        "/prompt_tokens",
-        "/promptTokenCount",
-        "/inputTokens",
-    ],
+/// Where an object states them: the tokens that were neither read from the cache nor written to it, unless these are stated within them;
+/// those of the whole prompt; those that were read, beside the input; the same within the input; those that were written, likewise.
+const COUNTS: [&[&str]; 6] = [
+    &["/input_tokens", "/inputTokens"],
+    &["/prompt_tokens", "/promptTokenCount"],
     &["/cache_read_input_tokens", "/cacheReadInputTokens"],
     &[
         "/prompt_tokens_details/cached_tokens",
         "/input_tokens_details/cached_tokens",
         "/cachedContentTokenCount",
     ],
+    &["/cache_creation_input_tokens", "/cacheWriteInputTokens"],
     &[
-        "/cache_creation_input_tokens",
-        "/cacheWriteInputTokens",
         "/prompt_tokens_details/cache_write_tokens",
+        "/input_tokens_details/cache_write_tokens",
     ],
 ];
 
@@ -43,7 +39,7 @@ pub struct Usage {
     /// What may be the beginning of an object that counts.
     held: Vec<u8>,
     /// The last of each of [`COUNTS`].
-    counts: [Option<u64>; 4],
+    counts: [Option<u64>; COUNTS.len()],
     /// The number of results that the server cleared.
     cleared: Option<u64>,
     /// The number of bytes that came.
@@ -61,11 +57,16 @@ enum Counted {
 impl Usage {
     /// What was counted, if anything was. Of several counts in an answer the last one holds.
     pub fn counted(&self) -> Option<Provider> {
-        let [input, read, within, written] = self.counts;
-        let within = within.unwrap_or_default();
+        let [input, all, read, read_within, written, written_within] = self.counts;
+        let sum = |counts: [Option<u64>; 2]| counts.into_iter().flatten().sum::<u64>();
+        let [read, written] = [read.or(read_within), written.or(written_within)];
+        let within = match all {
+            Some(_) => [read, written],
+            None => [read_within, written_within],
+        };
         Some(Provider {
-            input: input?.saturating_sub(within),
-            read: read.unwrap_or(within),
+            input: all.or(input)?.saturating_sub(sum(within)),
+            read: read.unwrap_or_default(),
             written: written.unwrap_or_default(),
         })
     }
@@ -162,12 +163,19 @@ mod tests {
                       \"delta\":{\"text\":\"{\\\"usage\\\":{\\\"input_tokens\\\":9}}\"}}\n\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":5}}\n\n";
         let chat = "data: {\"usage\":null}\n\ndata: {\"choices\":[],\"usage\": {\"prompt_tokens\":50,\"prompt_tokens_details\":{\"cached_tokens\":40}}}\n\n";
         let responses = "{\"response\":{\"usage\":{\"input_tokens\":50,\"input_tokens_details\":{\"cached_tokens\":8},\"output_tokens\":1}}}";
+        let chat_written = "{\"usage\":{\"prompt_tokens\":1892,\"prompt_tokens_details\":{\"cached_tokens\":0,\"cache_write_tokens\":1889}}}";
+        let responses_written = "{\"usage\":{\"input_tokens\":1892,\"input_tokens_details\":{\"cached_tokens\":1,\"cache_write_tokens\":1889}}}";
+        // LiteLLM's, of Anthropic's: what was read and written is part of the prompt.
+        let litellm = "{\"usage\":{\"prompt_tokens\":123,\"cache_read_input_tokens\":100,\"cache_creation_input_tokens\":20,\"prompt_tokens_details\":{\"cached_tokens\":100}}}";
         let gemini = "[{\"usageMetadata\" : {\"promptTokenCount\":1}},{\"usageMetadata\":{\"promptTokenCount\":7,\"cachedContentTokenCount\":2}}]";
         let converse = "\0\0{\"usage\":{\"inputTokens\":4,\"cacheReadInputTokens\":5,\"cacheWriteInputTokens\":6}}";
         for (answer, want) in [
             (claude, Some((3, 100, 20))),
             (chat, Some((10, 40, 0))),
             (responses, Some((42, 8, 0))),
+            (chat_written, Some((3, 0, 1889))),
+            (responses_written, Some((2, 1, 1889))),
+            (litellm, Some((3, 100, 20))),
             (gemini, Some((5, 2, 0))),
             (converse, Some((4, 5, 6))),
             ("{\"usage\":{}}", None),

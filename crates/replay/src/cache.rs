@@ -50,6 +50,8 @@ struct CachedPrompt {
     sent: Option<i64>,
     /// When it was last read or sent.
     used: Option<i64>,
+    /// For how many milliseconds it is kept since then: as long as it was written for, whatever a request that reads it writes.
+    lifetime: i64,
 }
 
 /// A message that the agent leaves out.
@@ -208,9 +210,7 @@ impl Cached {
             .lost_from
             .filter(|from| !self.is_intact && recorded.read > self.tokens(*from, prompt))
             .map_or(recorded.read, |_| {
-                recorded
-                    .read
-                    .min(self.limit(call.start, lifetime, prompt, row))
+                recorded.read.min(self.limit(call.start, prompt, row))
             });
         let is_limited = read < recorded.read - 1.0;
         let mut spent = CallCost {
@@ -254,6 +254,7 @@ impl Cached {
             length,
             sent: call.start,
             used: call.start,
+            lifetime,
         });
         (self.newest, self.same, self.is_intact) = (spent.prompt, length, true);
         spent
@@ -265,11 +266,11 @@ impl Cached {
     }
 
     /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it.
-    fn limit(&mut self, now: Option<i64>, lifetime: i64, prompt: &Prompt, row: &Row) -> f64 {
+    fn limit(&mut self, now: Option<i64>, prompt: &Prompt, row: &Row) -> f64 {
         let length = self.cut.len();
-        let is_over = |at: Option<i64>| {
-            now.zip(at)
-                .is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
+        let is_over = |end: &CachedPrompt| {
+            now.zip(end.used)
+                .is_some_and(|(now, then)| now.saturating_sub(then) >= end.lifetime)
         };
         let found = match row.cache.reuse {
             Reuse::Prefix => Some(self.ends.last().map_or(0, |end| end.length).max(self.same)),
@@ -281,7 +282,7 @@ impl Cached {
                     .iter_mut()
                     .rev()
                     .take_while(near)
-                    .find(|end| !is_over(end.used))
+                    .find(|end| !is_over(end))
                     .map(|end| {
                         end.used = now;
                         end.length

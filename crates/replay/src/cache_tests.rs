@@ -241,12 +241,32 @@ fn a_mark_finds_prompts_by_blocks_not_messages() {
             length: 1,
             sent: None,
             used: None,
+            lifetime: 300_000,
         }];
         cached.push(10_000.0, blocks);
-        assert_eq!(
-            cached.limit(None, 300_000, &prompt, &row),
-            found,
-            "{blocks} blocks"
-        );
+        assert_eq!(cached.limit(None, &prompt, &row), found, "{blocks} blocks");
+    }
+}
+
+/// A request of another kind among those of an hour writes little for five minutes.
+#[test]
+fn an_entry_is_kept_for_as_long_as_it_was_written_for() {
+    let row = prices::row("claude-sonnet-4-5", &Default::default()).0;
+    let prompt = Prompt {
+        front: 0.0,
+        scale: 1.0,
+        total: 30_000.0,
+    };
+    for (lifetime, found) in [(3_600_000, 20_000.0), (300_000, 0.0)] {
+        let mut cached = Cached::default();
+        cached.push(20_000.0, 1);
+        cached.ends = vec![CachedPrompt {
+            length: 1,
+            sent: Some(0),
+            used: Some(0),
+            lifetime,
+        }];
+        cached.push(10_000.0, 1);
+        assert_eq!(cached.limit(Some(600_000), &prompt, &row), found);
     }
 }

@@ -22,7 +22,8 @@ pub fn with_messages(builder: &TranscriptBuilder) -> impl Iterator<Item = (usize
         .filter(|(_, entry)| entry.message != NONE && !entry.is_note())
 }
 
-fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
+/// Makes a request of a row; `message` is its answer.
+pub fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
     Call {
         message,
         start: row.sent,
@@ -35,6 +36,7 @@ fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
         summaries: row.summaries,
         output: usage.map_or(row.output, |usage| usage.output),
         usd: row.usd,
+        is_history: row.is_history,
     }
 }
 
@@ -113,10 +115,18 @@ pub fn counted(
     let (mut found, mut unanswered, mut next) = (Vec::new(), 0, 0);
     // The first entry of the answer that is not counted yet.
     let mut open: Option<usize> = None;
-    let close = |open: Option<usize>, usage: Option<Usage>| {
+    let close = |open: Option<usize>, count: Option<&Row>| {
         let entry = open?;
         let message = builder.entries[entry].message;
-        Some((entry, call(message, rows[message as usize]?, usage)))
+        let call = Call {
+            is_history: count.is_some_and(|count| count.is_history),
+            ..call(
+                message,
+                rows[message as usize]?,
+                count.and_then(|count| count.usage),
+            )
+        };
+        Some((entry, call))
     };
     for (i, entry) in with_messages(builder) {
         let message = &builder.messages[entry.message as usize];
@@ -124,7 +134,7 @@ pub fn counted(
             .get(next)
             .filter(|count| count.record < message.record)
         {
-            found.extend(close(open.take(), count.usage));
+            found.extend(close(open.take(), Some(count)));
             next += 1;
         }
         match message.role {
@@ -136,7 +146,7 @@ pub fn counted(
         }
     }
     match counts.get(next) {
-        Some(count) => found.extend(close(open, count.usage)),
+        Some(count) => found.extend(close(open, Some(count))),
         None if counts.is_empty() => found.extend(close(open, None)),
         None => unanswered += u64::from(open.is_some()),
     }

@@ -11,17 +11,22 @@ use deadhead_core::{
 
 /// Returns the price row of each call at its time, and whether its model has a price.
 pub fn rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
-    let mut rows: Vec<(Row, bool)> = Vec::with_capacity(session.calls.len());
+    rows_of(session, &session.calls, settings)
+}
+
+/// Returns those of some requests of a session.
+pub fn rows_of(session: &Session, calls: &[Call], settings: &Settings) -> Vec<(Row, bool)> {
+    let mut rows: Vec<(Row, bool)> = Vec::with_capacity(calls.len());
     let time = |call: &Call| call.start.or(call.end);
     let key = |call: &Call| {
         let day = time(call).map(|time| time.div_euclid(DAY));
         (call.model, call.tiers, day)
     };
-    for (i, call) in session.calls.iter().enumerate() {
+    for (i, call) in calls.iter().enumerate() {
         // Most calls have the model and day of the previous one, and prices change by the day.
         let before = i
             .checked_sub(1)
-            .filter(|&before| key(&session.calls[before]) == key(call))
+            .filter(|&before| key(&calls[before]) == key(call))
             .map(|before| rows[before].clone());
         rows.push(before.unwrap_or_else(|| {
             let (row, is_priced) =

@@ -2,6 +2,7 @@
 
 use super::{
     calibration::calibration,
+    cost::{cost, rows_of},
     fit::Fit,
     heartbeat::heartbeat,
     new_cut::NewCut,
@@ -43,10 +44,16 @@ impl Range {
         let mut counts = Counts::default();
         for (call, id) in session.calls.iter().zip(&session.ids) {
             let (is_in, is_known) = (self.has(call), seen.contains(id));
-            counts.calls.push(is_in && !is_known);
-            counts.repeated += u64::from(is_in && is_known);
+            counts.calls.push(is_in && !is_known && !call.is_history);
+            counts.history += u64::from(is_in && call.is_history);
+            counts.repeated += u64::from(is_in && is_known && !call.is_history);
         }
-        seen.extend(&session.ids);
+        for (call, id) in session.beside.iter().zip(&session.beside_ids) {
+            counts.beside.push(self.has(call) && !seen.contains(id));
+        }
+        let own = session.calls.iter().zip(&session.ids);
+        seen.extend(own.filter(|(call, _)| !call.is_history).map(|(_, id)| id));
+        seen.extend(&session.beside_ids);
         counts
     }
 
@@ -63,6 +70,10 @@ impl Range {
 pub struct Counts {
     /// For each call, whether it counts.
     pub calls: Vec<bool>,
+    /// For each request beside the conversations, whether it counts.
+    pub beside: Vec<bool>,
+    /// The number of calls in the range that another session made, and of which the log has a copy.
+    pub history: u64,
     /// The number of calls in the range that an earlier input contains.
     pub repeated: u64,
 }
@@ -81,7 +92,9 @@ pub fn build(
     let settings = policies.first().map_or(&plain, |policy| &policy.settings);
     let simulation = Simulation::new(session, settings);
     let runs = Runs::of(&simulation, settings, policies)?;
-    let sums = sums(&simulation, settings, path, &runs, &counts.calls);
+    let mut sums = sums(&simulation, settings, path, &runs, &counts.calls);
+    add_beside(session, settings, counts, &mut sums);
+    sums.finish();
     let timed = counting(&session.calls, &counts.calls).filter_map(|call| call.start);
     let (from, to) = (timed.clone().min(), timed.max());
     let model = sums
@@ -116,7 +129,7 @@ pub fn build(
             date: rate.date,
         },
         timeline: timeline(session, &runs, &counts.calls),
-        warnings: warnings(&simulation, &runs.outcomes, &sums, counts.repeated),
+        warnings: warnings(&simulation, &runs.outcomes, &sums, counts),
         sums,
     })
 }
@@ -202,8 +215,55 @@ fn sums(
         ..Sums::default()
     };
     groups(session, runs, counts, &mut sums);
-    sums.finish();
     sums
+}
+
+/// Adds the requests beside the conversations: they cost the same under all policies.
+fn add_beside(session: &Session, settings: &Settings, counts: &Counts, sums: &mut Sums) {
+    let rows = rows_of(session, &session.beside, settings);
+    let each = session.beside.iter().zip(&rows);
+    for (call, (row, is_priced)) in each
+        .zip(&counts.beside)
+        .filter_map(|(each, counts)| counts.then_some(each))
+    {
+        let usd = call.usage.map_or(0.0, |usage| cost(row, &usage));
+        sums.beside.requests += 1;
+        sums.beside.usd += usd;
+        if !is_priced {
+            sums.unpriced += 1;
+            let model = session.model(call).to_owned();
+            *sums.unpriced_models.entry(model).or_default() += 1;
+        }
+        let policies = sums.policies.iter_mut().map(|policy| &mut policy.totals);
+        let all = [&mut sums.baseline, &mut sums.pruned].into_iter();
+        for totals in all.chain(&mut sums.transient).chain(policies) {
+            totals.usd += usd;
+        }
+        let calibration = &mut sums.calibration;
+        calibration.recorded_usd += usd;
+        calibration.simulated.usd += usd;
+        calibration.rules.usd += usd;
+        if let (Some(all), Some(one)) = (&mut calibration.log_usd, call.usd) {
+            *all = rounded(*all + one, 1e6);
+        }
+        for (groups, name) in [
+            (&mut sums.days, call.start.map(day).unwrap_or_default()),
+            (&mut sums.models, session.model(call).to_owned()),
+            (
+                &mut sums.projects,
+                session.project.clone().unwrap_or_default(),
+            ),
+        ] {
+            let group = Group {
+                name,
+                requests: 0,
+                baseline: usd,
+                pruned: usd,
+                tokens: 0.0,
+            };
+            add_group(groups, &group);
+        }
+    }
 }
 
 fn timestamp(ms: i64) -> String {

@@ -6,7 +6,7 @@
 
 use super::{
     branches::Branches,
-    calls::{answered, counted},
+    calls::{answered, call, counted},
     steps::{Call, Step},
 };
 use deadhead_core::{
@@ -17,10 +17,10 @@ use deadhead_core::{
             Dialect, assemble,
             builder::TranscriptBuilder,
             in_order, name_missing,
-            usage::{self, Log, Prompts},
+            usage::{self, Log, Prompts, Usage},
         },
         input_kind::{Beginning, InputKind, input_kind},
-        json::Id,
+        json::{Id, IdMap},
         prices, reader,
         transcript::Transcript,
         values,
@@ -49,6 +49,13 @@ pub struct Session {
     pub project: Option<String>,
     /// What identifies each request in every log that contains it: the id of the answer, else its time and its bytes.
     pub ids: Vec<Id>,
+    /// The requests that are no part of a conversation: compactions, advice of another model, caches that are kept warm. No policy changes
+    /// them.
+    pub beside: Vec<Call>,
+    /// What identifies each of these in every log.
+    pub beside_ids: Vec<Id>,
+    /// What the session cost by the agent's own count, in dollars.
+    pub stated_usd: Option<f64>,
     /// The number of answers that were interrupted before the provider counted anything.
     pub unanswered: u64,
 }
@@ -101,13 +108,25 @@ impl Session {
         let ids = calls
             .iter()
             .zip(&entries)
-            .map(|(call, entry)| identity(&bytes, &builder, *entry, call))
+            .map(|(call, entry)| identity(&bytes, &builder, (format, *entry), call))
             .collect();
         let threads = branches.finish();
         let hidden = rows
             .iter()
             .map(|row| row.map_or(0, |row| row.hidden))
             .collect();
+        let mut beside: IdMap<Call> = IdMap::default();
+        for row in &log.beside {
+            let (now, id) = (call(0, row, row.usage), of_row(row));
+            let known = beside.entry(id).or_insert(now);
+            let size = |call: &Call| call.usage.map(|usage| usage.prompt() + usage.output);
+            if size(&now) > size(known) {
+                *known = now;
+            }
+        }
+        let mut beside: Vec<(Id, Call)> = beside.into_iter().collect();
+        beside.sort_by_key(|(_, call)| (call.start, call.output));
+        let (beside_ids, beside) = beside.into_iter().unzip();
         let mut transcript = assemble(format, builder);
         name_missing(&bytes.as_slice(), format, &mut transcript)?;
         Ok(Session {
@@ -120,6 +139,9 @@ impl Session {
             names: log.names,
             project: log.project,
             ids,
+            beside,
+            beside_ids,
+            stated_usd: log.stated_usd,
             unanswered,
         })
     }
@@ -157,12 +179,35 @@ impl Session {
     }
 }
 
-/// Returns what identifies a request in every log. Hidden ids may be the same in several.
-fn identity(bytes: &[u8], builder: &TranscriptBuilder, entry: usize, call: &Call) -> Id {
+/// Returns what identifies a request in every log: its id, which may be hidden and then the same in several; else its time and counts, which
+/// a copy has too; else its bytes.
+fn identity(
+    bytes: &[u8],
+    builder: &TranscriptBuilder,
+    (format, entry): (&Dialect, usize),
+    call: &Call,
+) -> Id {
     let id = builder.entries[entry].piece_of();
-    if id.is_some() {
+    // A copy of OpenCode's has ids of its own.
+    let has_id = id.is_some() && !matches!(format.calls.prompts, Prompts::Rows(_));
+    if has_id {
         let prompt = call.usage.map_or(0, |usage| usage.prompt());
         return Id::of_all([id.short(), prompt].map(u64::to_le_bytes));
+    }
+    if let Some((time, usage)) = call.end.zip(call.counted()) {
+        let Usage {
+            input,
+            cache_read,
+            output,
+            ..
+        } = usage;
+        let counts = [input, cache_read, usage.writes(), output, call.output];
+        return Id::of_all(
+            [time.cast_unsigned()]
+                .into_iter()
+                .chain(counts)
+                .map(u64::to_le_bytes),
+        );
     }
     let message = &builder.messages[call.message as usize];
     let at = |offset: u32| {
@@ -175,6 +220,19 @@ fn identity(bytes: &[u8], builder: &TranscriptBuilder, entry: usize, call: &Call
         &call.end.unwrap_or_default().to_le_bytes()[..],
         &bytes[at(message.span.start)..at(message.span.end)],
     ])
+}
+
+/// Returns what identifies a request beside a conversation: its id, else its time and counts.
+fn of_row(row: &usage::Row) -> Id {
+    let usage = row.usage.unwrap_or_default();
+    match row.id.is_some() {
+        true => row.id,
+        false => Id::of_all([
+            row.time.unwrap_or_default().to_le_bytes(),
+            usage.prompt().to_le_bytes(),
+            usage.output.to_le_bytes(),
+        ]),
+    }
 }
 
 /// Returns the model that the entries up to this one named last, for formats whose answers do not name it.

@@ -31,6 +31,8 @@ pub struct Call {
     pub output: u64,
     /// The cost that the log states, in dollars.
     pub usd: Option<f64>,
+    /// Whether another session made it, and this log begins with a copy of it.
+    pub is_history: bool,
 }
 
 impl Call {

@@ -80,6 +80,8 @@ pub struct Sums {
     pub requests: u64,
     /// The number of those whose model has no price.
     pub unpriced: u64,
+    /// The requests beside the conversations, whose dollars are in all totals.
+    pub beside: BesideRow,
     /// These models, with their calls.
     #[serde(skip)]
     pub unpriced_models: BTreeMap<String, u64>,
@@ -104,6 +106,17 @@ pub struct Sums {
     pub projects: Vec<Group>,
     /// By tool, the one with most tokens first.
     pub tools: Vec<ToolRow>,
+}
+
+/// Requests that are no part of a conversation, and cost the same under all policies: compactions, advice of another model, caches that are
+/// kept warm.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub struct BesideRow {
+    /// Their number.
+    pub requests: u64,
+    /// Dollars.
+    #[serde(serialize_with = "dollars")]
+    pub usd: f64,
 }
 
 /// Totals of calls.

@@ -61,6 +61,7 @@ impl Sums {
     /// Adds those of another session.
     pub fn add(&mut self, other: &Sums) {
         add!(self, other, requests unpriced);
+        add!(self.beside, other.beside, requests usd);
         for (model, calls) in &other.unpriced_models {
             *self.unpriced_models.entry(model.clone()).or_default() += calls;
         }

@@ -269,7 +269,7 @@ impl<'a> Thread<'a> {
             other => other?,
         };
         if let Some(ledger) = &mut self.ledger {
-            *ledger = engine::with_request(*ledger, &view, &self.setup);
+            *ledger = engine::with_request(*ledger, &view, view.cache.as_ref(), &self.setup);
         }
         seen(number, &view);
         let is_changed = view.is_changed();

@@ -1,6 +1,7 @@
 //! Further parts of a replay's report: tools by their tokens, and warnings.
 
 use super::{
+    report::Counts,
     run::Outcome,
     session::Session,
     simulation::{Policy, Retention, Simulation},
@@ -20,7 +21,7 @@ pub fn warnings(
     }: &Simulation<'_>,
     outcomes: &[(&Policy, Outcome)],
     sums: &Sums,
-    repeated: u64,
+    counts: &Counts,
 ) -> Vec<String> {
     let mut warnings: Vec<String> = session
         .transcript
@@ -29,16 +30,8 @@ pub fn warnings(
         .take(5)
         .map(ToString::to_string)
         .collect();
-    if repeated > 0 {
-        let requests = if repeated == 1 {
-            "request is"
-        } else {
-            "requests are"
-        };
-        warnings.push(format!(
-            "{repeated} {requests} in an input before this one as well, and count there"
-        ));
-    } else if sums.requests == 0 {
+    warnings.extend(counts.elsewhere());
+    if counts.repeated + counts.history == 0 && sums.requests == 0 {
         warnings.push("no request is in the range, or the log has none".to_owned());
     }
     warnings.extend(sums.unpriced_warning());
@@ -56,6 +49,7 @@ pub fn warnings(
             "no price is known for the service tier {named}: the standard price is taken"
         ));
     }
+    warnings.extend(session.left_out_of_log(sums));
     let left_out: Vec<f64> = tokens
         .left_out
         .values()
@@ -92,6 +86,42 @@ pub fn warnings(
         );
     }
     warnings
+}
+
+impl Counts {
+    /// Returns a line for the requests that count in another log.
+    fn elsewhere(&self) -> impl Iterator<Item = String> {
+        let lines = [
+            (self.history, "a copy of another session's history"),
+            (self.repeated, "in an input before this one as well"),
+        ];
+        lines
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| {
+                let requests = match count {
+                    1 => "request is",
+                    _ => "requests are",
+                };
+                format!("{count} {requests} {what}, and count there")
+            })
+    }
+}
+
+/// Dollars, and their share, from which a difference to the agent's own count is named.
+const DIFFERENT: (f64, f64) = (0.005, 0.01);
+
+impl Session {
+    /// Returns a line about what the agent counts and its log does not have, if that is much. The copy of a session counts what its original
+    /// cost too.
+    fn left_out_of_log(&self, sums: &Sums) -> Option<String> {
+        let is_whole = sums.requests == self.calls.len() as u64 && sums.unpriced == 0;
+        let stated = self.stated_usd.filter(|_| is_whole)?;
+        let more = stated - sums.calibration.recorded_usd;
+        (more > DIFFERENT.0 && more > stated * DIFFERENT.1).then(|| {
+            format!("the agent counts ${stated:.4} for the session, ${more:.4} more than the requests of its log cost: it leaves out compactions and requests to other models")
+        })
+    }
 }
 
 /// The number of models without a price that a warning names.

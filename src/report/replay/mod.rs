@@ -184,6 +184,12 @@ fn add_sums<'a>(
     if let Some(replay) = replay {
         document.field(TEXT, "tokens", sentences::fit(replay));
     }
+    if sums.beside.requests > 0 {
+        let beside = sentences::beside(&sums.beside);
+        document.paragraph(MARKDOWN, Plain, format!("Beside: {beside}."));
+        document.field(TEXT, "beside", beside.clone());
+        document.paragraph(HTML, Plain, format!("{}.", capital(&beside)));
+    }
     if let Some(heartbeat) = &sums.heartbeat {
         let sentence = sentences::heartbeat(heartbeat);
         document.field(TEXT, "heartbeat", sentence.clone());

@@ -2,7 +2,9 @@
 
 use super::super::number_format::*;
 use deadhead_core::settings::spoken_duration;
-use deadhead_replay::summary::{Group, HeartbeatRow, Replay, Sums, TimelinePoint, Totals};
+use deadhead_replay::summary::{
+    BesideRow, Group, HeartbeatRow, Replay, Sums, TimelinePoint, Totals,
+};
 
 /// Columns of the sparkline.
 const SPARK: usize = 62;
@@ -108,6 +110,15 @@ pub fn heartbeat(row: &HeartbeatRow) -> String {
             )
         }
     }
+}
+
+/// `1 request for $0.15 beside the conversation (a compaction, an advisor, a cache kept warm), whatever the policy`
+pub fn beside(row: &BesideRow) -> String {
+    format!(
+        "{} for {} beside the conversation (compactions, advice, caches kept warm), whatever the policy",
+        counted(row.requests, "request"),
+        dollars(row.usd)
+    )
 }
 
 /// The days that requests were sent on, from the first to the last.

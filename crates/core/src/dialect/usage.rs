@@ -12,7 +12,7 @@ pub use of_messages::LAST;
 
 use crate::{
     dialect::{DIALECTS, Dialect, builder::TranscriptBuilder},
-    json::{Cursor, Scanned, bom},
+    json::{Cursor, Id, Scanned, bom},
     transcript::{Message, Names},
 };
 use members::TABLES;
@@ -110,6 +110,10 @@ pub struct Row {
     pub tiers: [u32; 3],
     /// Chars that are sent and that the estimator counts at a flat size: summaries and the like.
     pub hidden: u32,
+    /// What identifies a request beside the conversation in every log.
+    pub id: Id,
+    /// Whether another session made the request, and this log begins with a copy of it.
+    pub is_history: bool,
     /// The part of its message behind which it is, where a message is the answer of several requests.
     pub part: u32,
 }
@@ -140,6 +144,8 @@ pub enum RowKind {
     Answer,
     /// A count of the tokens of the request before it (Codex).
     Count,
+    /// A request that is no part of the conversation: a compaction, advice of another model, a cache that is kept warm.
+    Beside,
 }
 
 /// All rows of a log.
@@ -153,6 +159,10 @@ pub struct Log {
     pub names: Vec<String>,
     /// The folder in which the agent worked.
     pub project: Option<String>,
+    /// The requests beside the conversation.
+    pub beside: Vec<Row>,
+    /// What the session cost by the agent's own count, in dollars.
+    pub stated_usd: Option<f64>,
 }
 
 impl Log {
@@ -288,6 +298,64 @@ pub struct State {
     pub tiers: [u32; 3],
     /// Total of the newest count, to know one that is repeated.
     pub counted: Option<u64>,
+    /// The requests beside the conversation.
+    pub beside: Vec<Row>,
+    /// A request whose count has not come yet; without one it is beside the conversation.
+    pub uncounted: Option<Row>,
+    /// What the session cost by the agent's own count so far, in dollars.
+    pub stated_usd: Option<f64>,
+    /// The part of the log that is a copy of another session's.
+    pub copied: Copied,
+}
+
+/// The beginning of a log that was copied from that of another session, as Codex does for forks and sub-agents. What is copied has the time
+/// of the copy, or that of the original.
+#[derive(Debug, Default)]
+pub struct Copied {
+    /// The session of the log.
+    session: Id,
+    /// When the log was begun.
+    begun: Option<i64>,
+    /// The time up to which its lines follow each other without a pause.
+    edge: Option<i64>,
+    /// Whether there was a pause, or a request of its own.
+    is_over: bool,
+    /// Whether the lines before the pause are a copy.
+    is_copy: bool,
+}
+
+/// Milliseconds between two lines that are written at once; a request takes longer.
+const AT_ONCE: i64 = 250;
+
+impl Copied {
+    /// Takes the beginning of a session: that of the log is the first, another one is copied.
+    pub fn begin(&mut self, seen: &Seen) {
+        if self.session.is_none() {
+            (self.session, self.begun, self.edge) = (seen.id, seen.row.time, seen.row.time);
+        }
+        self.is_copy |= !self.is_over && (seen.is_copy || seen.id != self.session);
+    }
+
+    /// Takes the time of a line.
+    pub fn pass(&mut self, time: Option<i64>) {
+        if let Some((edge, time)) = self.edge.as_mut().zip(time) {
+            self.is_over |= time > edge.saturating_add(AT_ONCE);
+            *edge = time.max(*edge);
+        }
+    }
+
+    /// Returns whether a request was made by another session: this one was not begun, or the copy is not over.
+    pub fn has(&self, time: Option<i64>) -> bool {
+        let is_before = |(time, begun)| time < begun;
+        time.zip(self.begun).is_some_and(is_before) || self.is_copy && !self.is_over
+    }
+
+    /// Returns whether the record of a request names another session than that of the log. With one of its own, the copy is over.
+    pub fn is_other(&mut self, session: Id) -> bool {
+        let is_other = session.is_some() && self.session.is_some() && session != self.session;
+        self.is_over |= session.is_some() && !is_other;
+        is_other
+    }
 }
 
 /// The names of the formats whose logs can be replayed.
@@ -309,11 +377,12 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
     let mut line = bom(bytes);
     while line < bytes.len() {
         let mut cursor = Cursor::lines(bytes, line);
-        let before = rows.len();
+        let before = (rows.len(), state.beside.len());
         while !cursor.at_end() {
             let Ok(row) = format.row(&mut cursor, &mut state) else {
                 // As in the reader, the whole line is removed.
-                rows.truncate(before);
+                rows.truncate(before.0);
+                state.beside.truncate(before.1);
                 break;
             };
             state.keep_folder(row.time.or(row.sent));
@@ -333,8 +402,31 @@ pub fn read(bytes: &[u8], format: &Dialect, builder: &TranscriptBuilder) -> Log 
 }
 
 impl State {
-    fn into_log(self, rows: Vec<Row>, of_messages: Vec<u32>) -> Log {
+    /// Adds a request beside the conversation.
+    pub fn add_beside(&mut self, row: Row) {
+        let is_counted = row
+            .usage
+            .is_some_and(|usage| usage.prompt() + usage.output > 0);
+        if is_counted && !row.is_history {
+            self.beside.push(Row {
+                kind: RowKind::Beside,
+                ..row
+            });
+        }
+    }
+
+    /// Adds the request whose count has not come.
+    pub fn add_uncounted(&mut self) {
+        if let Some(row) = self.uncounted.take() {
+            self.add_beside(row);
+        }
+    }
+
+    fn into_log(mut self, rows: Vec<Row>, of_messages: Vec<u32>) -> Log {
+        self.add_uncounted();
         Log {
+            beside: self.beside,
+            stated_usd: self.stated_usd,
             rows,
             of_messages,
             names: self.names.into_list(),

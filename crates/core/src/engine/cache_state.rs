@@ -125,12 +125,13 @@ fn find_times(view: &View<'_>, ends: &mut [SentPrompt]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the ledger with the cost of the request that `view` shows, if a ledger is kept.
-pub fn with_request(ledger: Ledger, view: &View<'_>, setup: &Setup) -> Ledger {
-    let cache = view
-        .cache
-        .as_ref()
-        .filter(|_| keeps_ledger(&setup.settings));
+/// Returns the ledger with the cost of the request that `view` shows, if its cache is known.
+pub fn with_request(
+    ledger: Ledger,
+    view: &View<'_>,
+    cache: Option<&CacheState>,
+    setup: &Setup,
+) -> Ledger {
     cache.map_or(ledger, |cache| {
         ledger.with(request_cost(view, cache, &setup.settings.break_even))
     })
@@ -146,7 +147,7 @@ pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) 
             .any(|pass| pass.is_on(settings) && is_weighed(pass, transcript, policy, settings))
 }
 
-/// Returns whether the cost of a session, with and without cuts, is needed.
+/// Returns whether the cost of a session, with and without cuts, decides about cuts.
 pub fn keeps_ledger(settings: &Settings) -> bool {
     settings.break_even.budget.is_some()
         || is_unasked(settings)

@@ -18,6 +18,7 @@ use crate::{
     report,
     session::{ends_with, marker, needed_again, prefix::Prefix, sticky, sticky::CutKey},
     settings::window,
+    transcript::Layout,
 };
 use std::collections::BTreeSet;
 
@@ -380,7 +381,15 @@ fn learn(run: &mut Run<'_>, origin: Origin) -> Result<()> {
     let view = &run.view;
     let mut learned = sticky::new_state(view, known, &waiting, now)?;
     learned.gone = std::mem::take(&mut run.gone);
-    learned.ledger = with_request(memory.ledger, view, setup);
+    // A body is sent: what that costs is told for every policy. A log may be read many times.
+    let is_sent = run.priced && transcript.layout == Layout::Body && view.cache.is_none();
+    let idle = run.policy.decision.idle_ms;
+    let found = match is_sent {
+        true => Some(cache_state(view, &run.row, idle, setup, run.long)?),
+        false => None,
+    };
+    let cache = view.cache.as_ref().or(found.as_ref());
+    learned.ledger = with_request(memory.ledger, view, cache, setup);
     let before = memory.ends.last().map_or(u32::MAX, |end| end.length);
     learned.again = needed_again(view, before)?;
     learned.stable = memory.prefix.as_ref().map(|last| prefix.shared(last));

@@ -13,6 +13,7 @@ mod dice;
 mod logs;
 
 mod agents;
+mod bill;
 mod bound;
 mod contexts;
 mod economics;

@@ -26,7 +26,7 @@ use crate::{
             Tree,
             order::{MessageGroups, by_writing},
         },
-        usage::{Calls, Prompts, Row, RowKind, Seen, State},
+        usage::{Calls, Prompts, Row, RowKind, Seen, State, Usage},
     },
     json::{Cursor, Id, IdMap, IdSet, Kind, Scanned},
     settings::Scope,
@@ -442,10 +442,38 @@ fn row(seen: Seen, state: &mut State) -> Row {
     if seen.kind == "assistant" && !is_own {
         (row.kind, row.usage) = (RowKind::Answer, seen.row.usage);
         row.provider = state.names.intern("anthropic");
-        // The counts beside them leave out the compactions among the iterations.
-        for iteration in seen.parts.iter().filter(|part| part.inner == "compaction") {
+        let of = |kind: &'static str| seen.parts.iter().filter(move |part| part.inner == kind);
+        // The counts beside them leave out the compactions among the iterations, and what an advisor said.
+        for iteration in of("compaction") {
             row.summaries += iteration.usage();
         }
+        for (number, iteration) in (0u64..).zip(of("advisor_message")) {
+            let model = match iteration.row.model {
+                0 => row.model,
+                model => model,
+            };
+            state.add_beside(Row {
+                usage: Some(iteration.usage()),
+                id: Id::of_all([seen.id.short(), number].map(u64::to_le_bytes)),
+                tiers: [0; 3],
+                model,
+                ..row
+            });
+        }
+        // The last of several steps had the whole context; the counts are their sum.
+        let steps: Vec<Usage> = of("message").map(Seen::usage).collect();
+        if let (Some(usage), Some((last, before))) = (&mut row.usage, steps.split_last())
+            && steps.iter().map(Usage::prompt).sum::<u64>() == usage.prompt()
+        {
+            let output = usage.output;
+            *usage = Usage { output, ..*last };
+            for step in before {
+                row.summaries += Usage { output: 0, ..*step };
+            }
+        }
+    }
+    if seen.kind == "cost-state" {
+        state.stated_usd = row.usd.take().or(state.stated_usd);
     }
     row
 }

@@ -327,6 +327,23 @@ fn row(seen: Seen, state: &mut State) -> Row {
         ..seen.row
     };
     let total = Some(seen.count(Says::Total)).filter(|total| *total > 0);
+    match &*seen.kind {
+        "session_meta" => state.copied.begin(&seen),
+        "token_usage_record" => {
+            // One that no count follows compacted the context.
+            state.add_uncounted();
+            let is_other = state.copied.is_other(seen.session);
+            state.uncounted = Some(Row {
+                usage: seen.row.usage,
+                id: seen.id,
+                is_history: is_other || state.copied.has(row.time),
+                ..row
+            });
+        }
+        "compacted" => state.add_uncounted(),
+        _ => {}
+    }
+    state.copied.pass(row.time);
     if matches!(&*seen.kind, "response_item" | "") {
         row.kind = RowKind::Answer;
     } else if seen.inner == "token_count"
@@ -335,6 +352,8 @@ fn row(seen: Seen, state: &mut State) -> Row {
         && (total.is_none() || total != state.counted)
     {
         (row.kind, row.usage) = (RowKind::Count, seen.row.usage);
+        row.is_history = state.copied.has(row.time);
+        state.uncounted = None;
         state.counted = total;
     } else {
         row.time = row.time.filter(|_| seen.kind == "compacted");

@@ -45,6 +45,7 @@ pub const DIALECT: Dialect = Dialect {
     context: tree::context,
     calls: Calls {
         row: Some(row),
+        has_lifetime: true,
         prompts: Prompts::Within,
         ..Calls::UNKNOWN
     },
@@ -427,6 +428,18 @@ fn row(seen: Seen, state: &mut State) -> Row {
         row.usage = None;
     } else if seen.inner == "assistant" {
         row.kind = RowKind::Answer;
+        state.model = row.model;
+        state.provider = row.provider;
+    } else if !matches!(&*seen.kind, "message" | "") {
+        // A compaction, or a request that keeps the cache warm. A compaction names no model.
+        let named = |now: u32, before: u32| if now > 0 { now } else { before };
+        state.add_beside(Row {
+            id: seen.id,
+            model: named(row.model, state.model),
+            provider: named(row.provider, state.provider),
+            ..row
+        });
+        (row.usage, row.usd) = (None, None);
     }
     // Requests without an answer in the log: of a summary, or to keep the cache.
     if matches!(&*seen.kind, "usage" | "compaction" | "branch_summary") {

@@ -1,7 +1,7 @@
 //! What the members of a record say of a call: the tables of members.json5, and the walk over a record by such a table.
 
 use super::{Row, State, Usage};
-use crate::json::{Cursor, Kind, Scanned};
+use crate::json::{Cursor, Id, Kind, Scanned};
 use hashbrown::DefaultHashBuilder;
 use serde::Deserialize;
 use std::{
@@ -65,6 +65,14 @@ pub enum Says {
     Usd,
     /// Whether it is true.
     Flag,
+    /// The id of the answer or of the entry; of the session, where the record begins one.
+    Id,
+    /// The session that the record is of.
+    Session,
+    /// The session that this one was copied from.
+    CopyOf,
+    /// An object that names the file which this one continues: nothing of it is copied.
+    Continues,
     /// UTF-16 units of a summary.
     Summary,
     /// UTF-16 units of any other text.
@@ -100,6 +108,13 @@ pub struct Seen {
     pub inner: String,
     /// Whether the flag is true.
     pub flag: bool,
+    /// The id.
+    pub id: Id,
+    /// The session.
+    pub session: Id,
+    /// Whether the session is a copy of another, and is not in a file that only continues that one.
+    pub is_copy: bool,
+    continues: bool,
     /// What the elements of its list of parts said.
     pub parts: Vec<Seen>,
     /// The byte of the object that is read later.
@@ -118,6 +133,7 @@ impl Seen {
         if let Some((at, held)) = seen.later.zip(table.held.get(&seen.kind)) {
             cursor.read_at(at, |cursor| seen.read(cursor, held, state))?;
         }
+        seen.is_copy &= !seen.continues;
         Ok(seen)
     }
 
@@ -181,6 +197,10 @@ impl Seen {
             Says::Folder => state.folder = cursor.owned_string_or_skip()?,
             Says::Usd => row.usd = number(cursor)?,
             Says::Flag => self.flag |= cursor.skip()? == Kind::True,
+            Says::Id => self.id = id(cursor)?,
+            Says::Session => self.session = id(cursor)?,
+            Says::CopyOf => self.is_copy = id(cursor)?.is_some(),
+            Says::Continues => self.continues = cursor.skip()? == Kind::Object,
             Says::Summary | Says::Text => self.counts[says as usize] += units(cursor)?,
             _ => self.counts[says as usize] = tokens(cursor)?,
         }
@@ -221,6 +241,12 @@ impl Seen {
 
 fn text<'a>(cursor: &mut Cursor<'a>) -> Scanned<Cow<'a, str>> {
     Ok(cursor.string_or_skip()?.unwrap_or_default())
+}
+
+fn id(cursor: &mut Cursor<'_>) -> Scanned<Id> {
+    Ok(cursor
+        .string_or_skip()?
+        .map_or(Id::NONE, |id| Id::of(id.as_bytes())))
 }
 
 fn number(cursor: &mut Cursor<'_>) -> Scanned<Option<f64>> {
