@@ -248,6 +248,9 @@ mod tests {
             pruned: i as f64 / 2.0,
             cuts: u64::from(i == 777),
             miss: (i == 1500).then_some(Cause::Expired),
+            lost: 0.0,
+            lost_usd: 0.0,
+            line: 1,
         };
         let timeline: Vec<TimelinePoint> = (0..5000).map(moment).collect();
         let svg = context(&timeline, "a <b> & \"c\"");

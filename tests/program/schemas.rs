@@ -312,7 +312,7 @@ const REPLAYS: &[(&str, &str, bool)] = &[
     ("/baseline/misses", "{}", true),
     (
         "/baseline/misses",
-        r#"{"expired": {"calls": 1, "tokens": 2}}"#,
+        r#"{"expired": {"calls": 1, "tokens": 2, "usd": 0.5}}"#,
         true,
     ),
     (

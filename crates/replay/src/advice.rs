@@ -10,12 +10,14 @@ pub use figures::{Figures, WorstSession};
 pub use trial::{SessionTrial, Trial, mixed};
 
 use super::{
+    recorded::Cause,
     rounded::dollars,
-    summary::{Example, Group},
+    summary::{Example, Group, MissRow},
     sums::{EXAMPLES, add_group},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The increase of cost, as a share, above which a session counts as dearer than without pruning.
 pub const DEARER: f64 = 0.0005;
@@ -97,6 +99,8 @@ pub struct Advice {
     pub policies: Vec<Row>,
     /// The measured sessions, by the week in which they began: without pruning, and with the best policy.
     pub weeks: Vec<Group>,
+    /// The prompts that were not in the cache, without pruning, by cause.
+    pub misses: BTreeMap<Cause, MissRow>,
     /// Regrets of the best policy.
     pub examples: Vec<Example>,
     /// Warnings for the user.
@@ -154,6 +158,9 @@ impl Advice {
             policies,
             ..Advice::default()
         };
+        for (cause, missed) in trials.iter().flat_map(|trial| &trial.misses) {
+            advice.misses.entry(*cause).or_default().add(missed);
+        }
         if let Some(at) = best {
             let week = |trial: &Trial| trial.week.clone().unwrap_or_default();
             advice.weeks = groups(&measured, at, week);

@@ -37,6 +37,8 @@ pub struct CallCost {
     pub miss: Option<Cause>,
     /// Tokens that had been cached and were not read.
     pub lost: f64,
+    /// What these cost more than if they had been read, in dollars.
+    pub lost_usd: f64,
     /// Whether the prompt is above a price tier.
     pub above_tier: bool,
 }
@@ -246,6 +248,12 @@ impl Cached {
         let is_first = cause == Some(Cause::First);
         if !is_first {
             spent.lost = (self.newest.min(spent.prompt) - spent.read).max(0.0);
+            let again = match is_cached && row.cache.counts_writes {
+                true => write,
+                false => row.input,
+            };
+            let (times, _) = row.times(spent.prompt as u64);
+            spent.lost_usd = spent.lost * (again - row.read) * times / 1e6;
         }
         spent.miss = cause.filter(|_| spent.lost > MISS || is_first);
         self.ends

@@ -32,6 +32,7 @@ pub fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
         model: row.model,
         provider: row.provider,
         tiers: row.tiers,
+        miss: row.miss,
         usage,
         summaries: row.summaries,
         output: usage.map_or(row.output, |usage| usage.output),

@@ -6,7 +6,7 @@
 use super::{
     session::Session,
     steps::{Call, RemovalReason, Step, walk},
-    tokens::Tokens,
+    tokens::{Prompt, Tokens},
 };
 use deadhead_core::internal::{
     message_tokens::PrefixSums,
@@ -23,7 +23,7 @@ pub const MISS: f64 = 1024.0;
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
 )]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[schemars(transform = deadhead_core::internal::schema::choices)]
 pub enum Cause {
     /// The first call of a conversation.
@@ -34,9 +34,33 @@ pub enum Cause {
     Prune,
     /// A compaction changed the cached prompt.
     Compaction,
-    /// The agent or the provider caused it: another model or system prompt, an edited message, an eviction.
+    /// Another model was asked.
+    ModelChanged,
+    /// The system prompt is another one.
+    SystemChanged,
+    /// The tools are other ones.
+    ToolsChanged,
+    /// The system prompt or the tools are other ones: not even they were read.
+    FrontChanged,
+    /// A message before is another one, or is gone.
+    MessagesChanged,
+    /// The provider does not know the request before.
+    PreviousMessageNotFound,
+    /// More blocks came than the provider looks back from its mark.
+    OutOfReach,
+    /// Nothing in the log shows why: an edited message, an eviction.
     Agent,
 }
+
+/// What the provider says of a miss ([cache diagnostics](https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics), read in
+/// November 2026).
+const SAID: [(&str, Cause); 5] = [
+    ("model_changed", Cause::ModelChanged),
+    ("system_changed", Cause::SystemChanged),
+    ("tools_changed", Cause::ToolsChanged),
+    ("messages_changed", Cause::MessagesChanged),
+    ("previous_message_not_found", Cause::PreviousMessageNotFound),
+];
 
 impl Cause {
     /// Returns the word for reports.
@@ -46,6 +70,13 @@ impl Cause {
             Cause::Expired => "expired",
             Cause::Prune => "pruned",
             Cause::Compaction => "compacted",
+            Cause::ModelChanged => "model changed",
+            Cause::SystemChanged => "system prompt changed",
+            Cause::ToolsChanged => "tools changed",
+            Cause::FrontChanged => "system prompt or tools changed",
+            Cause::MessagesChanged => "messages changed",
+            Cause::PreviousMessageNotFound => "previous message not found",
+            Cause::OutOfReach => "out of the mark's reach",
             Cause::Agent => "agent",
         }
     }
@@ -127,8 +158,19 @@ pub fn recorded(
         Step::Branch(..) => {}
         Step::Call(number) => {
             let i = number as usize;
-            let prompt = tokens.prompts[i].total;
-            found[i] = cache.ask(&calls[i], prompt, &rows[i].0, long, caches);
+            let Prompt { total, front, .. } = tokens.prompts[i];
+            let one = cache.ask(&calls[i], (total, front), &rows[i].0, long, caches);
+            let said = SAID
+                .iter()
+                .find(|(name, _)| *name == session.names[calls[i].miss as usize]);
+            let is_first = one.cause.is_none_or(|cause| cause == Cause::First);
+            found[i] = Recorded {
+                cause: said
+                    .filter(|_| !is_first)
+                    .map(|(_, cause)| *cause)
+                    .or(one.cause),
+                ..one
+            };
         }
     });
     found
@@ -143,7 +185,7 @@ impl Cache {
         {
             self.changed = Some(match why {
                 RemovalReason::Compaction => Cause::Compaction,
-                RemovalReason::Branch => Cause::Agent,
+                RemovalReason::Branch => Cause::MessagesChanged,
             });
             self.ends
                 .truncate(self.ends.partition_point(|end| end.length <= length));
@@ -151,7 +193,14 @@ impl Cache {
     }
 
     /// Sends a prompt. `caches`: the log counts what was read.
-    fn ask(&mut self, call: &Call, prompt: f64, row: &Row, long: bool, caches: bool) -> Recorded {
+    fn ask(
+        &mut self,
+        call: &Call,
+        (prompt, front): (f64, f64),
+        row: &Row,
+        long: bool,
+        caches: bool,
+    ) -> Recorded {
         let lifetime = row.lifetime_ms(long).cast_signed();
         let (mut read, mut cause) = (0.0, Some(Cause::First));
         if let Some((newest, model)) = self.newest {
@@ -161,7 +210,7 @@ impl Cache {
                     .is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
             };
             (read, cause) = match () {
-                () if model != call.model => (0.0, Some(Cause::Agent)),
+                () if model != call.model => (0.0, Some(Cause::ModelChanged)),
                 () if is_over(&newest) => (0.0, Some(Cause::Expired)),
                 () if self.changed.is_none() => (newest.tokens.min(prompt), None),
                 () => (
@@ -202,7 +251,8 @@ impl Cache {
         found.cause = match cause {
             Some(Cause::First) => cause,
             _ if found.observed == Some(Observed::Kept) => None,
-            _ => (before - found.read > MISS).then(|| cause.unwrap_or(Cause::Agent)),
+            _ => (before - found.read > MISS)
+                .then(|| cause.unwrap_or_else(|| self.unexplained(row, found.read, front))),
         };
         let end = CachedPrompt {
             length: self.blocks.length(),
@@ -211,6 +261,19 @@ impl Cache {
         };
         self.remember(end, call.model);
         found
+    }
+
+    /// Returns why a prompt that begins with the one before was not read, as far as that shows. `front` are the tokens before its messages.
+    fn unexplained(&self, row: &Row, read: f64, front: f64) -> Cause {
+        let behind =
+            |(newest, _): (CachedPrompt, u32)| self.blocks.all() - self.blocks.up_to(newest.length);
+        match row.cache.reuse {
+            Reuse::Marks(back) if self.newest.map(behind) > Some(back as usize) => {
+                Cause::OutOfReach
+            }
+            _ if read > 0.0 && read < front => Cause::FrontChanged,
+            _ => Cause::Agent,
+        }
     }
 
     /// Returns the tokens that are read of a changed context: up to the change, or up to the end of a prompt before it.

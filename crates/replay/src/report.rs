@@ -310,6 +310,7 @@ fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {
             let missed = totals.misses.entry(cause).or_default();
             missed.calls += 1;
             missed.tokens += spent.lost;
+            missed.usd += spent.lost_usd;
         }
     }
     totals
@@ -417,6 +418,9 @@ fn timeline(session: &Session, runs: &Runs<'_>, counts: &[bool]) -> Vec<Timeline
             pruned: pruned.calls[i].prompt,
             cuts: cuts[i],
             miss: before.miss,
+            lost: before.miss.map_or(0.0, |_| before.lost),
+            lost_usd: before.miss.map_or(0.0, |_| before.lost_usd),
+            line: session.transcript.messages[session.calls[i].message as usize].line,
         }
     };
     (0..session.calls.len())

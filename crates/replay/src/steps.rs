@@ -23,6 +23,8 @@ pub struct Call {
     pub provider: u32,
     /// What changes its price, as indices of the names of the session; 0 for none.
     pub tiers: [u32; 3],
+    /// Why the cache was not read by the provider's word, as an index of the names of the session; 0 for none.
+    pub miss: u32,
     /// The usage that the provider counted.
     pub usage: Option<Usage>,
     /// The usage that the provider counted for summaries written in the same request.

@@ -157,6 +157,9 @@ pub struct MissRow {
     /// Tokens that had been cached and were not read.
     #[serde(with = "RoundedNumber")]
     pub tokens: f64,
+    /// What these cost more than if they had been read.
+    #[serde(serialize_with = "dollars")]
+    pub usd: f64,
 }
 
 /// A policy.
@@ -370,4 +373,13 @@ pub struct TimelinePoint {
     pub cuts: u64,
     /// Why the prompt was not in the cache, without pruning.
     pub miss: Option<Cause>,
+    /// Tokens that had been cached and were not read, without pruning.
+    #[serde(with = "RoundedNumber")]
+    pub lost: f64,
+    /// What these cost more than if they had been read.
+    #[serde(rename = "lostUsd", serialize_with = "dollars")]
+    pub lost_usd: f64,
+    /// Line of the answer.
+    #[schemars(range(min = 1))]
+    pub line: u32,
 }

@@ -2,7 +2,7 @@
 
 use super::{
     rounded::rounded,
-    summary::{Calibration, Group, HeartbeatRow, PolicyRow, Sums, ToolRow, Totals},
+    summary::{Calibration, Group, HeartbeatRow, MissRow, PolicyRow, Sums, ToolRow, Totals},
 };
 
 /// Adds these fields of `$more` to those of `$sum`.
@@ -25,14 +25,20 @@ fn merge<T: Clone>(
     }
 }
 
+impl MissRow {
+    /// Adds another row.
+    pub fn add(&mut self, other: &MissRow) {
+        add!(self, other, calls tokens usd);
+    }
+}
+
 impl Totals {
     /// Adds other totals.
     pub fn add(&mut self, other: &Totals) {
         add!(self, other, usd prompt cache_read cache_write uncached output above_tier);
         self.peak = self.peak.max(other.peak);
         for (cause, missed) in &other.misses {
-            let sum = self.misses.entry(*cause).or_default();
-            add!(sum, missed, calls tokens);
+            self.misses.entry(*cause).or_default().add(missed);
         }
     }
 

@@ -4,7 +4,14 @@ mod sentences;
 
 pub use sentences::{figures, headline};
 
-use super::{chart::Bar, document::*, html, number_format::*, printer::Kind, replay::verb};
+use super::{
+    chart::Bar,
+    document::*,
+    html,
+    number_format::*,
+    printer::Kind,
+    replay::{policies::add_misses, verb},
+};
 use deadhead_replay::{
     advice::{Advice, Row},
     summary::{Example, Group},
@@ -41,6 +48,8 @@ impl Kind for Advices {
             .cloned()
             .collect();
         one.use_it(commands, "no pruning: nothing pays on these logs");
+        one.heading("Why the cache was not read");
+        add_misses(&mut one, VERBOSE, &advice.misses);
         add_weeks(&mut one, &advice.weeks);
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);

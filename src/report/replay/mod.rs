@@ -1,15 +1,16 @@
 //! The report of a replayed log, and of several logs together.
 
 mod page;
-mod policies;
+pub mod policies;
 mod sentences;
 
 use super::{chart::Bar, document::*, html, number_format::*, printer::Kind};
 use deadhead_core::internal::terminal_text::{fill, shorten};
 use deadhead_replay::{
+    recorded::Cause,
     regret::RegretKind,
     report::{SessionTotals, monday},
-    summary::{Example, Group, Replay, Sums, ToolRow, Totals},
+    summary::{Example, Group, Replay, Sums, TimelinePoint, ToolRow, Totals},
     sums::add_group,
 };
 use std::path::Path;
@@ -178,6 +179,9 @@ fn add_sums<'a>(
         );
     }
     policies::add(document, sums, formats);
+    if let Some(replay) = replay {
+        add_missed(document, &replay.timeline);
+    }
     let trust = sentences::trust(sums);
     document.paragraph(MARKDOWN, Plain, format!("Trust: {trust}."));
     document.field(TEXT, "trust", trust.clone());
@@ -204,6 +208,35 @@ fn add_sums<'a>(
     if let Some(replay) = replay {
         document.paragraph(HTML, Detail, sentences::fit_and_cache(replay));
     }
+}
+
+/// The misses that are listed.
+const MISSES: usize = 20;
+
+/// Adds the requests whose prompt was not in the cache, the dearest first.
+fn add_missed<'a>(document: &mut Document<'a>, timeline: &'a [TimelinePoint]) {
+    let mut missed: Vec<&TimelinePoint> = timeline.iter().filter(|call| call.lost > 0.0).collect();
+    missed.sort_by(|a, b| b.lost.total_cmp(&a.lost));
+    missed.truncate(MISSES);
+    let line = |call: &&TimelinePoint| {
+        format!(
+            "line {}: {}, {} tokens, {}",
+            call.line,
+            call.miss.map_or("", Cause::name),
+            thousands(call.lost),
+            dollars(call.lost_usd)
+        )
+    };
+    document.facts(VERBOSE, "", missed.iter().map(line));
+    let columns: [Column<&TimelinePoint>; 4] = [
+        (HTML, "line", First, |call| call.line.to_string()),
+        (HTML, "why", Left, |call| {
+            call.miss.map_or("", Cause::name).to_owned()
+        }),
+        (HTML, "tokens", Right, |call| thousands(call.lost)),
+        (HTML, "cost more", Right, |call| dollars(call.lost_usd)),
+    ];
+    document.table(HTML, missed, &columns);
 }
 
 fn cards(sums: &Sums) -> Vec<(String, String)> {

@@ -4,7 +4,11 @@ use super::{
     super::{agent_command, chart::Bar, document::*, number_format::*, proxy_command},
     sentences::{amount, change, size},
 };
-use deadhead_replay::summary::{PolicyRow, Sums, Totals};
+use deadhead_replay::{
+    recorded::Cause,
+    summary::{MissRow, PolicyRow, Sums, Totals},
+};
+use std::collections::BTreeMap;
 
 /// The number of policies that are listed or drawn; of more, only those that no other beats.
 const ROWS: usize = 12;
@@ -179,9 +183,39 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
         format!("Prompts that were not in the cache: {before}; {after}."),
     );
     document.facts(TEXT, "misses", [before, after]);
+    document.heading("Why the cache was not read");
+    add_misses(document, TEXT, &sums.baseline.misses);
     if are_several {
         document.paragraph(HTML, Detail, format!("★ {BEST}."));
     }
+}
+
+/// Adds the prompts that were not in the cache without pruning, by cause; lines of text where `text` says.
+pub fn add_misses<'a>(
+    document: &mut Document<'a>,
+    text: Media,
+    misses: &'a BTreeMap<Cause, MissRow>,
+) {
+    let columns: [Column<(&Cause, &MissRow)>; 4] = [
+        (TABLES, "not in the cache", First, |(cause, _)| {
+            cause.name().to_owned()
+        }),
+        (TABLES, "requests", Right, |(_, row)| commas(row.calls)),
+        (TABLES, "tokens", Right, |(_, row)| thousands(row.tokens)),
+        (TABLES, "cost more", Right, |(_, row)| dollars(row.usd)),
+    ];
+    document.table(TABLES, misses, &columns);
+    let lost = misses.iter().filter(|(_, row)| row.tokens > 0.0);
+    let line = |(cause, row): (&Cause, &MissRow)| {
+        format!(
+            "{}: {}, {} tokens, {}",
+            cause.name(),
+            counted(row.calls, "request"),
+            thousands(row.tokens),
+            dollars(row.usd)
+        )
+    };
+    document.facts(text, "lost", lost.map(line));
 }
 
 fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {

@@ -108,6 +108,8 @@ pub struct Row {
     pub provider: u32,
     /// What changes its price, likewise: service tier, speed, place of inference.
     pub tiers: [u32; 3],
+    /// Why the cache was not read, by the provider, likewise.
+    pub miss: u32,
     /// Chars that are sent and that the estimator counts at a flat size: summaries and the like.
     pub hidden: u32,
     /// What identifies a request beside the conversation in every log.

@@ -23,6 +23,7 @@ fn trial(key: u64, usd: f64, policies: &[(f64, u64, u64, f64)]) -> Trial {
         week: Some("2025-12-29".to_owned()),
         spent: usd,
         usd,
+        misses: Default::default(),
         tokens: 1000.0,
         policies: policies.iter().map(tried).collect(),
     }

@@ -1,10 +1,12 @@
 //! Results of each policy on one session.
 
 use super::super::{
+    recorded::Cause,
     report::monday,
     session::Session,
-    summary::{Example, Replay},
+    summary::{Example, MissRow, Replay},
 };
+use std::collections::BTreeMap;
 
 /// A session under all policies.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub struct Trial {
     pub usd: f64,
     /// Tokens of all prompts.
     pub tokens: f64,
+    /// The prompts that were not in the cache, by cause.
+    pub misses: BTreeMap<Cause, MissRow>,
     /// The policies.
     pub policies: Vec<SessionTrial>,
 }
@@ -82,6 +86,7 @@ impl Trial {
             spent: sums.calibration.recorded_usd,
             usd: sums.baseline.usd,
             tokens: sums.baseline.prompt,
+            misses: sums.baseline.misses,
             policies: sums.policies.into_iter().map(tried).collect(),
         }
     }

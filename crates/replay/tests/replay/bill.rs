@@ -359,3 +359,96 @@ fn an_advisor_has_a_price_of_its_own() {
     );
     assert_eq!(found.baseline.peak, 58_001.0);
 }
+
+/// Whatever the provider says of a miss comes first; else the log shows the cause, or nothing does.
+#[test]
+fn a_miss_has_its_cause() {
+    let mut lines: Vec<Value> =
+        vec![json!({"type": "user", "message": {"role": "user", "content": "go"}})];
+    let mut ask = |model: &str,
+                   [read, written]: [u64; 2],
+                   minutes: usize,
+                   blocks: usize,
+                   said: Value| {
+        let n = lines.len();
+        lines[n - 1]["minutes"] = json!(minutes);
+        let content: Vec<Value> = (0..blocks)
+            .map(|i| json!({"type": "text", "text": format!("{n} {i}")}))
+            .collect();
+        lines.push(json!({"type": "assistant", "message": {"id": format!("m{n}"), "role": "assistant", "model": model, "content": [{"type": "text", "text": "so"}],
+            "usage": {"input_tokens": 1, "output_tokens": 9, "cache_read_input_tokens": read, "cache_creation_input_tokens": written}, "diagnostics": {"cache_miss_reason": said}}}));
+        lines.push(json!({"type": "user", "message": {"role": "user", "content": content}}));
+    };
+    let said = |what: &str| json!({"type": what, "cache_missed_input_tokens": 9});
+    ask("claude-opus-4-8", [0, 20_000], 1, 1, json!(null));
+    ask("claude-opus-4-8", [20_000, 1_000], 1, 1, json!(null));
+    ask(
+        "claude-opus-4-8",
+        [8_000, 14_000],
+        1,
+        1,
+        said("tools_changed"),
+    );
+    ask("claude-opus-4-8", [0, 23_000], 90, 1, said("unavailable"));
+    ask(
+        "claude-opus-4-8",
+        [0, 24_000],
+        1,
+        1,
+        said("previous_message_not_found"),
+    );
+    ask("claude-sonnet-4-5", [0, 25_000], 1, 25, json!(null));
+    ask("claude-sonnet-4-5", [0, 26_000], 1, 1, json!(null));
+    ask("claude-sonnet-4-5", [0, 27_000], 1, 1, json!(null));
+    ask(
+        "claude-sonnet-4-5",
+        [27_000, 1_000],
+        1,
+        1,
+        said("something_new"),
+    );
+    let mut minutes = 0;
+    for (n, line) in lines.iter_mut().enumerate() {
+        minutes += line
+            .as_object_mut()
+            .unwrap()
+            .remove("minutes")
+            .map_or(0, |minutes| minutes.as_u64().unwrap());
+        line["uuid"] = json!(format!("u{n}"));
+        line["parentUuid"] = n
+            .checked_sub(1)
+            .map_or(json!(null), |n| json!(format!("u{n}")));
+        line["sessionId"] = json!("s");
+        line["timestamp"] = json!(format!(
+            "2026-11-01T{:02}:{:02}:00Z",
+            minutes / 60,
+            minutes % 60
+        ));
+    }
+    let found = &replays("claude-code", &[text(&lines)])[0];
+    let missed: Vec<(u32, &str)> = found
+        .timeline
+        .iter()
+        .filter_map(|call| Some((call.line, call.miss?.name())))
+        .collect();
+    assert_eq!(
+        missed,
+        [
+            (2, "first call"),
+            (6, "tools changed"),
+            (8, "expired"),
+            (10, "previous message not found"),
+            (12, "model changed"),
+            (14, "out of the mark's reach"),
+            (16, "agent"),
+        ]
+    );
+    // What was not read is written again, and could have been read.
+    let tools = &found.timeline[2];
+    assert_eq!(tools.lost, 13_001.0);
+    assert!(
+        (tools.lost_usd - 13_001.0 * (6.25 - 0.5) / 1e6).abs() < 1e-6,
+        "{}",
+        tools.lost_usd
+    );
+}

@@ -61,6 +61,8 @@ pub enum Says {
     Folder,
     /// A service tier, a speed or a place of inference, which changes the price.
     Tier,
+    /// Why the cache was not read, by the provider.
+    Miss,
     /// What the request cost, in dollars.
     Usd,
     /// Whether it is true.
@@ -194,6 +196,7 @@ impl Seen {
                     *free = tier;
                 }
             }
+            Says::Miss => row.miss = state.names.intern(&text(cursor)?),
             Says::Folder => state.folder = cursor.owned_string_or_skip()?,
             Says::Usd => row.usd = number(cursor)?,
             Says::Flag => self.flag |= cursor.skip()? == Kind::True,
