@@ -24,6 +24,7 @@ pub fn check(finder: &mut Finder<'_>) {
             _ => {}
         }
     } else if rules.fields
+        && !transcript.calls_elsewhere
         && transcript
             .provider
             .refusal("E10 nothing", rules.services)
@@ -43,6 +44,7 @@ pub fn check(finder: &mut Finder<'_>) {
             finder.report("E09", i);
         }
         message(finder, i);
+        beside_calls(finder, i);
         results(finder, i);
     }
 }
@@ -129,6 +131,19 @@ fn texts(finder: &mut Finder<'_>, i: usize, beside_calls: bool) {
     }
 }
 
+/// Finds an empty string beside the calls of message `i`.
+fn beside_calls(finder: &mut Finder<'_>, i: usize) {
+    let transcript = finder.transcript;
+    let refused = finder.rules.filled_beside_calls && !transcript.messages[i].array;
+    let empty = |(_, block): &(u32, &Block)| block.kind == BlockKind::Text && block.chars == 0;
+    if refused
+        && transcript.has(i, BlockKind::Call)
+        && let Some((index, _)) = transcript.numbered_blocks_of(i).find(empty)
+    {
+        finder.report("E08 beside calls", index);
+    }
+}
+
 /// Finds results of message `i` without content, and errors that are empty or have content other than text.
 fn results(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
@@ -143,8 +158,12 @@ fn results(finder: &mut Finder<'_>, i: usize) {
         let empty = |child: &Block| text(child) && child.chars == 0;
         // An empty string is no empty part.
         if rules.no_empty_in_results && !block.flags.has(Flags::STRING) {
-            for (child, _) in (index + 1..).zip(children).filter(|(_, part)| empty(part)) {
-                finder.report("E08 text in a result", child);
+            for (child, part) in (index + 1..).zip(children) {
+                if empty(part) {
+                    finder.report("E08 text in a result", child);
+                } else if rules.no_blank_in_results && text(part) && finder.is_blank(child, part) {
+                    finder.report("E08 blank text in a result", child);
+                }
             }
         }
         let error = block.flags.has(Flags::ERROR);

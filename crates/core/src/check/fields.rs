@@ -186,9 +186,9 @@ fn arguments(finder: &mut Finder<'_>) {
 
 /// Returns whether the arguments of a call are JSON, if they are a string.
 fn has_json_arguments(call: &[u8]) -> bool {
-    let arguments = member(call, 0, "function")
-        .and_then(|function| member(call, function.value.start, "arguments"))
-        .filter(|arguments| arguments.kind == Kind::String);
+    let within = member(call, 0, "function").map_or(0, |function| function.value.start);
+    let arguments =
+        member(call, within, "arguments").filter(|arguments| arguments.kind == Kind::String);
     arguments.is_none_or(|arguments| {
         is_value(&text::decode(
             &call[arguments.value.start + 1..arguments.value.end - 1],

@@ -7,6 +7,7 @@
 mod contents;
 mod fields;
 mod locate;
+mod members;
 mod order;
 mod pairs;
 mod places;
@@ -19,10 +20,10 @@ pub(crate) mod table;
 
 pub use fields::is_defective;
 pub use locate::located;
+pub use members::{MemberFault, refused_members};
 pub use reasoning::{
     binds_thinking, changed as changed_thinking, lost as lost_reasoning, thinking_warning,
 };
-pub use searched::refused_members;
 
 use crate::{
     diagnostics::DefectRow,

@@ -53,6 +53,13 @@ fn roles(finder: &mut Finder<'_>) {
             {
                 Some("E11 behind an answer")
             }
+            (Role::User, _)
+                if rules.results_are_answered
+                    && before == Some(Role::Tool)
+                    && !transcript.is_only_results(i) =>
+            {
+                Some("E11 user behind a result")
+            }
             (Role::System, SystemPlacement::First) if spoken.is_some() => Some("E11 behind others"),
             (Role::System, SystemPlacement::FirstMessage) if before.is_some() => {
                 Some("E11 behind another")
@@ -82,6 +89,11 @@ fn end(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
     let messages = &transcript.messages;
+    if matches!(rules.ending, LastMessage::Prefix) {
+        for i in (0..messages.len().saturating_sub(1)).filter(|i| messages[*i].prefix) {
+            finder.report("E12 prefix", i);
+        }
+    }
     let last = messages.iter().rposition(|m| m.role != Role::System);
     let Some(last) = last.filter(|last| messages[*last].role == Role::Assistant) else {
         return;
@@ -130,10 +142,15 @@ fn waits(finder: &Finder<'_>, last: usize) -> bool {
 /// end. A system message without blocks only changes settings, and may be anywhere.
 pub fn of_systems(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
+    let role = |i: usize| transcript.messages[i].role;
+    if finder.rules.system == SystemPlacement::Never {
+        for i in (0..transcript.messages.len()).filter(|i| role(*i) == Role::System) {
+            finder.report("E36 never", i);
+        }
+    }
     if finder.rules.system != SystemPlacement::BeforeAnswer {
         return;
     }
-    let role = |i: usize| transcript.messages[i].role;
     let mut all = (0..transcript.messages.len())
         .filter(|i| role(*i) != Role::System || !transcript.blocks_of(*i).is_empty())
         .peekable();

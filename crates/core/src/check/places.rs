@@ -15,6 +15,12 @@ pub fn check(finder: &mut Finder<'_>) {
     if rules.results_alone {
         (0..transcript.messages.len()).for_each(|i| alone(finder, i));
     }
+    if rules.calls_alone {
+        beside_calls(finder);
+    }
+    if rules.unmarked_tools && !transcript.request.tool_marks.is_empty() {
+        finder.report("E35 tools", Place::Request);
+    }
     if rules.calls_last {
         behind_calls(finder);
     }
@@ -24,7 +30,9 @@ pub fn check(finder: &mut Finder<'_>) {
         .filter(|note| matches!(note.kind, NoteKind::Mark { .. }))
     {
         let thinks = |block: &Block| block.kind == BlockKind::Thinking;
-        if rules.marks_are_parts {
+        let block = transcript.block(note.block);
+        // A part may hold a text and its mark.
+        if rules.marks_are_parts && block.kind == BlockKind::Other && block.chars == 0 {
             match transcript
                 .parts(transcript.message_of(note.block))
                 .take_while(|(at, _)| *at < note.block)
@@ -91,6 +99,19 @@ fn alone(finder: &mut Finder<'_>, i: usize) {
         && let Some((index, _)) = transcript.parts(i).find(own)
     {
         finder.report("E31 results alone", index);
+    }
+}
+
+/// E31: a text beside calls in an answer.
+fn beside_calls(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    for i in (0..transcript.messages.len()).filter(|i| transcript.is_answer(*i)) {
+        let mut blocks = transcript.numbered_blocks_of(i);
+        if transcript.has(i, BlockKind::Call)
+            && let Some((text, _)) = blocks.find(|(_, block)| block.kind == BlockKind::Text)
+        {
+            finder.report("E31 beside calls", text);
+        }
     }
 }
 

@@ -86,6 +86,7 @@ fn signatures(finder: &mut Finder<'_>) {
         let mut blocks = transcript.numbered_blocks_of(i);
         if let Some((call, block)) = blocks.find(|(_, b)| b.kind == BlockKind::Call)
             && !finder.has(call, NoteKind::Signature)
+            && !(finder.rules.signed_in_details && transcript.has(i, BlockKind::Thinking))
         {
             let tool = transcript.tool_of(block);
             finder.report("E18", call).with(&[&tool]);
@@ -172,7 +173,9 @@ fn contents(finder: &mut Finder<'_>) {
         if message.role == Role::User && !wanted {
             bare.clear();
         }
-        let has = reasoned.contains(&i);
+        // In a list of parts any thinking is it.
+        let has = reasoned.contains(&i)
+            || transcript.messages[i].array && transcript.has(i, BlockKind::Thinking);
         wanted |= has || always && i >= open;
         if !has && message.role == Role::Assistant && transcript.has(i, BlockKind::Call) {
             bare.push(i);

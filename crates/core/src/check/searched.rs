@@ -4,7 +4,7 @@
 use super::*;
 use crate::{
     json::{
-        locate::{Member, elements, member_value, members},
+        locate::{elements, member_value},
         text::unpaired,
     },
     transcript::Message,
@@ -14,19 +14,10 @@ use crate::{
 pub fn check(finder: &mut Finder<'_>, bytes: &[u8]) {
     let transcript = finder.transcript;
     let rules = finder.rules;
-    for (i, message) in transcript
-        .messages
-        .iter()
-        .enumerate()
-        .filter(|_| !rules.members.is_empty())
-    {
-        let start = message.range(message.span).start as usize;
-        for member in refused_members(bytes, start, &rules) {
-            let name = String::from_utf8_lossy(&member.name);
-            finder.report("E39", i).with(&[&name]);
-        }
-    }
     let record = transcript.messages.first().map(|message| message.record);
+    if let Some(record) = record {
+        members::check(finder, bytes, record as usize);
+    }
     if let Some(record) = record.filter(|_| rules.parameters) {
         let tools = member_value(bytes, record as usize, "tools");
         for tool in tools
@@ -54,16 +45,8 @@ pub fn check(finder: &mut Finder<'_>, bytes: &[u8]) {
     }
 }
 
-/// Returns the members of the message at `start` that the rules do not accept.
-pub fn refused_members<'a>(bytes: &'a [u8], start: usize, rules: &Rules) -> Vec<Member<'a>> {
-    let accepted: Vec<&[u8]> = rules.members.split(' ').map(str::as_bytes).collect();
-    let mut members = members(bytes, start).unwrap_or_default();
-    members.retain(|member| !accepted.contains(&&*member.name));
-    members
-}
-
 /// Returns the place of the byte at `at`.
-fn place(transcript: &Transcript, at: u64) -> Place {
+pub fn place(transcript: &Transcript, at: u64) -> Place {
     let messages = &transcript.messages;
     let i = messages.partition_point(|message| message.range(message.span).start <= at);
     let around = |span| move |message: &&Message| message.range(span).contains(&at);

@@ -146,6 +146,10 @@ pub fn may_follow(view: &View<'_>, a: usize, b: usize) -> bool {
     {
         return false;
     }
+    let bridged = view.rules.results_are_answered && before == Role::Tool;
+    if bridged && after == Role::User && !view.holds(b, BlockKind::Result) {
+        return false;
+    }
     if view.rules.alternates {
         return before != after || after == Role::Tool;
     }
@@ -159,9 +163,9 @@ pub fn may_follow(view: &View<'_>, a: usize, b: usize) -> bool {
 /// stays itself.
 pub fn around_system(view: &View<'_>) -> Vec<usize> {
     let placement = view.rules.system;
-    if matches!(
+    if !matches!(
         placement,
-        SystemPlacement::Anywhere | SystemPlacement::First | SystemPlacement::FirstMessage
+        SystemPlacement::NotAfterAnswer | SystemPlacement::BeforeAnswer
     ) {
         return Vec::new();
     }

@@ -1,6 +1,6 @@
 //! Moves calls to the assistant and content before calls, and merges consecutive messages of one role, as some providers require.
 
-use super::*;
+use super::{removal::NOTHING_LEFT, *};
 
 impl RepairContext<'_> {
     /// Moves the calls of these defects from user messages to the assistant: to the message before, or to a new one if that is not the
@@ -70,6 +70,13 @@ impl RepairContext<'_> {
                 .collect::<BTreeSet<_>>()
         });
         first.into_iter().for_each(|i| self.begin(i));
+        let bridged = self.rules.results_are_answered;
+        for &i in later.iter().filter(|_| bridged) {
+            if roles(i) == Role::User && i > 0 && roles(i - 1) == Role::Tool {
+                let open = b"{\"role\":\"assistant\",\"content\":";
+                self.insert_message(i, false, [open, NOTHING_LEFT, b"}"].concat());
+            }
+        }
         if !self.rules.alternates {
             return;
         }

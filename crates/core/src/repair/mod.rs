@@ -61,7 +61,7 @@ const FIXES: [Fix; 9] = [
     ("E06", |context, found| context.rename(found)),
     (TIDIES, |context, found| context.arrange(found)),
     (
-        "E08 E09 E13 E14 E17 E20 E21 E22 E33 E34 E35 E37 E39",
+        "E08 E09 E12 E13 E14 E17 E19 E20 E21 E22 E33 E34 E35 E37 E39",
         |context, found| context.fix_contents(found),
     ),
     ("E32", |context, found| context.calls_last(found)),

@@ -1,14 +1,15 @@
 //! Removes parts, messages and members, and fixes single members in place.
 
 use super::{places::Container, *};
-use crate::{check::refused_members, transcript::EmptyContent};
+use crate::{
+    check::{MemberFault, REPAIRED, refused_members},
+    transcript::EmptyContent,
+};
 
 /// The text of an empty message at the beginning or end of a conversation that must stay, as JSON.
-const NOTHING_LEFT: &[u8] = b"\"[What stood here was removed or is elsewhere.]\"";
+pub const NOTHING_LEFT: &[u8] = b"\"[What stood here was removed or is elsewhere.]\"";
 /// The text of a missing beginning of a conversation, as JSON.
 const BEGINNING: &[u8] = b"\"[The beginning of this conversation is not here.]\"";
-/// The most cache marks that a request may carry.
-const MARKS: usize = 4;
 
 impl RepairContext<'_> {
     /// Repairs content that is empty, too much, or half of a pair.
@@ -16,13 +17,44 @@ impl RepairContext<'_> {
         let is_served = |defect: &&&Defect| defect.row.code == "E20";
         let (served, others): (Vec<&Defect>, Vec<&Defect>) = found.iter().partition(is_served);
         self.pair_served(&served);
+        self.fix_members(found);
         others
             .into_iter()
             .for_each(|defect| self.fix_content(defect));
     }
 
+    /// Removes members that the provider does not accept, and adds those that it requires where their value is sure.
+    pub fn fix_members(&mut self, found: &[&Defect]) {
+        let has = |code| found.iter().any(|defect| defect.row.code == code);
+        let Some(first) = self
+            .transcript
+            .messages
+            .first()
+            .filter(|_| !found.is_empty())
+        else {
+            return;
+        };
+        for member in refused_members(self.bytes, first.record as usize, self.transcript) {
+            match member.fault {
+                MemberFault::Refused(whole) if has("E39") => self.cut(whole),
+                MemberFault::Missing(Some(added)) if has("E30") => {
+                    self.set_member(member.object.start, &member.name, added.as_bytes().to_vec());
+                }
+                MemberFault::Undeclared if has("E19") => self.cut(member.object),
+                MemberFault::NotLast(end) if has("E12") => {
+                    self.move_to(member.object, Gap::Behind(end as u64));
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn fix_content(&mut self, defect: &Defect) {
         match (defect.row.code, defect.block) {
+            // What an item should hold is not known.
+            ("E08", Some(block))
+                if !defect.row.repair.ends_with(REPAIRED)
+                    && self.transcript.block(block).is_linked() => {}
             ("E08", Some(block)) if self.transcript.block(block).kind == BlockKind::Result => {
                 self.fill(block);
             }
@@ -34,15 +66,14 @@ impl RepairContext<'_> {
                 self.removed.insert(block);
             }
             ("E08", None) => self.empty(defect.message),
-            ("E39", _) => {
-                for member in refused_members(self.bytes, self.start(defect.message), &self.rules) {
-                    self.cut(member.whole);
-                }
+            ("E12", None) if self.transcript.messages[defect.message].prefix => {
+                self.remove_member(self.start(defect.message), "prefix");
             }
             ("E09", _) => self.remove_member(self.start(defect.message), "tool_calls"),
             ("E13", Some(block)) => self.trim(block),
             ("E14", _) => self.unmark(defect),
             ("E17", block) => self.end_reasoning(defect.message, block),
+            ("E35", None) => self.unmark_tools(),
             ("E35", Some(block)) if self.rules.marks_are_parts => drop(self.removed.insert(block)),
             ("E35", Some(block)) => self.remove_members(block, &["cache_control"]),
             ("E37", Some(block)) => self.cut(self.place_of(block)),
@@ -197,7 +228,7 @@ impl RepairContext<'_> {
             for block in marks
                 .into_iter()
                 .filter_map(|(_, block)| block)
-                .take(all.saturating_sub(MARKS))
+                .take(all.saturating_sub(self.rules.marks.unwrap_or(usize::MAX)))
             {
                 if self.rules.marks_are_parts {
                     self.removed.insert(block);
@@ -210,6 +241,20 @@ impl RepairContext<'_> {
             && let Some(mark) = self.member_of(object.start, &["cache_control", "cachePoint"])
         {
             self.remove_member(mark, "ttl");
+        }
+    }
+
+    /// Removes cache marks that are parts among the declared tools.
+    fn unmark_tools(&mut self) {
+        let body = self.transcript.messages.first();
+        let body = body.map_or(0, |message| message.record as usize);
+        let config = self.value_of(body, "toolConfig");
+        let tools = config.and_then(|config| self.value_of(config.start, "tools"));
+        let tools = tools.and_then(|tools| elements(self.bytes, tools.start));
+        for tool in tools.into_iter().flatten() {
+            if self.value_of(tool.start, "cachePoint").is_some() {
+                self.cut(tool);
+            }
         }
     }
 

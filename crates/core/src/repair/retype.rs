@@ -5,6 +5,7 @@ use super::*;
 impl RepairContext<'_> {
     /// Repairs these defects.
     pub fn retype(&mut self, found: &[&Defect]) {
+        self.fix_members(found);
         for defect in found {
             let Some(block) = defect.block else {
                 if defect.row.code == "E29" && self.rules.plain_results {

@@ -162,6 +162,8 @@ pub struct Request {
     pub manages_context: bool,
     /// Names of the declared tools, in order.
     pub declared: Vec<String>,
+    /// Whether it declares tools of which it does not say the names, such as those of a server.
+    pub unnamed_tools: bool,
     /// Whether the provider is asked to store nothing (`store: false`).
     pub forgets: bool,
     /// The system prompt and lists of documents, in the order of the input.

@@ -46,10 +46,14 @@ pub static PROVIDER: Provider = Provider {
     ..PLAIN
 };
 
-const REFUSALS: &str = include_str!("refusals.tsv");
+const REFUSALS: &str = concat!(
+    include_str!("refusals.tsv"),
+    include_str!("../rules/makers.tsv")
+);
 
 fn rules(model: &Model<'_>) -> Rules {
     let held = model.held(REFUSALS);
+    let reasoned = reasoned(&held);
     // Other makers offer this API, and check less.
     let claude = model.maker.is_none_or(|maker| maker == "anthropic");
     let prefill = model.claude.is_none_or(|version| version < NO_PREFILL);
@@ -68,7 +72,7 @@ fn rules(model: &Model<'_>) -> Rules {
         },
         no_trailing_space: true,
         merges: true,
-        system: SystemPlacement::BeforeAnswer,
+        system: among(model),
         empty: EmptyContent::No {
             last: true,
             beside_calls: true,
@@ -87,9 +91,10 @@ fn rules(model: &Model<'_>) -> Rules {
         thoughts: ThinkingRules {
             signed: claude,
             followed: claude,
-            as_asked: true,
+            as_asked: reasoned == ReasoningContentRule::Free,
             only_asked: model.claude.is_some_and(|version| version < THINKS_UNASKED),
         },
+        reasoned,
         drops_thinking: true,
         server_clears: server_clears(model),
         services: model.services(),
@@ -100,6 +105,7 @@ fn rules(model: &Model<'_>) -> Rules {
             Arguments::Any
         },
         fields: claude,
+        types: if claude { DIALECT.name } else { "" },
         call_id: only(
             claude,
             Syntax {

@@ -52,6 +52,7 @@ fn rules(model: &Model<'_>) -> Rules {
     let held = model.held(REFUSALS);
     let has = |rule| held.contains(&rule);
     let claude = model.is("anthropic");
+    // Those models refuse blank texts in results as well.
     let refuses_prefill = claude && model.claude.is_some_and(|version| version >= NO_PREFILL);
     Rules {
         results: Results::NextTurn,
@@ -66,6 +67,15 @@ fn rules(model: &Model<'_>) -> Rules {
         } else {
             LastMessage::Any
         },
+        system: if claude {
+            among(model)
+        } else {
+            SystemPlacement::Anywhere
+        },
+        calls_alone: has("calls alone"),
+        unmarked_tools: has("no marks on tools"),
+        no_empty_in_results: refuses_prefill,
+        no_blank_in_results: refuses_prefill,
         // A model that is not named counts as one that refuses neighbours.
         alternates: !has("any turns"),
         neighbours_speak: has("texts in a row"),
@@ -79,7 +89,7 @@ fn rules(model: &Model<'_>) -> Rules {
         error_filled: true,
         merges: true,
         untyped_texts: true,
-        marks: Some(MARKS),
+        marks: Some(if has("no marks") { 0 } else { MARKS }),
         marks_on_parts: true,
         marks_are_parts: true,
         thoughts: ThinkingRules {
@@ -90,6 +100,7 @@ fn rules(model: &Model<'_>) -> Rules {
         },
         arguments: Arguments::Object,
         fields: true,
+        types: DIALECT.name,
         call_id: Syntax {
             letters: Letters::Dotted,
             min: 1,
@@ -272,8 +283,8 @@ fn block(
                 if let Some(long) = cache_mark(cursor)? {
                     builder.note(index, NoteKind::Mark { long });
                 }
-                // It is no content.
-                Some(Data::Plain(BlockKind::Other, 0, None))
+                // It is no content, and may be beside some.
+                data.take().or(Some(Data::Plain(BlockKind::Other, 0, None)))
             }
             (key, _) if is_one_of(key, KNOWN) => Some(Data::Other),
             (key, _) => {

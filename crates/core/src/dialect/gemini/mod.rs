@@ -81,6 +81,7 @@ fn rules(model: &Model<'_>) -> Rules {
         signed_calls: model.held(REFUSALS).contains(&"signed calls"),
         arguments: Arguments::Object,
         fields: true,
+        types: DIALECT.name,
         call_name: name,
         tool_name: name,
         ..free(model)

@@ -25,7 +25,7 @@ pub const RESULTS: ResultForm = ResultForm {
 #[derive(Default)]
 pub struct Response<'a> {
     call: CallId,
-    name: Cow<'a, str>,
+    name: Option<Cow<'a, str>>,
     /// The place and the shape of the value.
     value: Option<(Span, Flags)>,
     /// Whether the value is no object.
@@ -50,7 +50,7 @@ impl<'a> Response<'a> {
             let follows = std::mem::take(&mut after_value);
             match key {
                 b"id" => response.call = id(cursor)?,
-                b"name" => response.name = cursor.string_or_skip()?.unwrap_or_default(),
+                b"name" => response.name = cursor.string_or_skip()?,
                 b"response" => {
                     response.odd = !matches!(cursor.kind()?, Kind::Object | Kind::Null);
                     builder.blocks.truncate(first);
@@ -75,7 +75,7 @@ impl<'a> Response<'a> {
 
     /// Returns the member without which it is not understood: the name of the function, or the value where its words are elsewhere.
     pub fn lacks(&self) -> Option<&'static str> {
-        if self.name.is_empty() {
+        if self.name.is_none() {
             Some("name")
         } else {
             let has_value = self.value.is_some() || !self.media.is_empty();
@@ -108,7 +108,7 @@ impl<'a> Response<'a> {
             span,
             (content, shape),
             self.call,
-            &self.name,
+            self.name.as_deref().unwrap_or_default(),
         );
     }
 }

@@ -40,19 +40,25 @@ pub static PROVIDER: Provider = Provider {
         at if at.routed || at.host == Some(DIALECT.name) => rules(&at),
         _ => (openai_chat::PROVIDER.rules)(model, provider),
     },
-    refusals: include_str!("refusals.tsv"),
+    refusals: REFUSALS,
     precedence: Precedence::Ranked(3),
     ..PLAIN
 };
 
+const REFUSALS: &str = concat!(
+    include_str!("refusals.tsv"),
+    include_str!("../rules/makers.tsv")
+);
+
 fn rules(model: &Model<'_>) -> Rules {
     Rules {
+        results_are_answered: model.held(REFUSALS).contains(&"results answered"),
         results: Results::Directly,
         results_counted: true,
         results_named: true,
         ending: LastMessage::Prefix,
         results_follow_calls: true,
-        members: "role content name tool_calls tool_call_id prefix",
+        types: DIALECT.name,
         calls_beside_content: true,
         system: SystemPlacement::NotAfterAnswer,
         known_roles: true,

@@ -27,7 +27,10 @@ pub static PROVIDER: Provider = Provider {
     ..PLAIN
 };
 
-const REFUSALS: &str = include_str!("refusals.tsv");
+const REFUSALS: &str = concat!(
+    include_str!("refusals.tsv"),
+    include_str!("../rules/makers.tsv")
+);
 
 fn rules(model: &Model<'_>) -> Rules {
     let held = model.held(REFUSALS);
@@ -43,16 +46,14 @@ fn rules(model: &Model<'_>) -> Rules {
     } else {
         only(has("plain names"), kimi)
     };
-    let members = held.iter().find_map(|rule| rule.strip_prefix("members "));
+    let types = held.iter().find_map(|rule| rule.strip_prefix("members "));
     Rules {
         results: Results::Directly,
         unpaired: model.ollama,
-        opening: if turns {
-            FirstMessage::User
-        } else if has("asks") {
-            FirstMessage::UserLater
-        } else {
-            FirstMessage::Any
+        opening: match () {
+            () if turns => FirstMessage::User,
+            () if has("asks") => FirstMessage::UserLater,
+            () => FirstMessage::Any,
         },
         start: if turns {
             StartAfterCut::User
@@ -65,12 +66,10 @@ fn rules(model: &Model<'_>) -> Rules {
             LastMessage::Any
         },
         alternates: turns,
-        system: if has("system first") {
-            SystemPlacement::First
-        } else if has("one system") {
-            SystemPlacement::FirstMessage
-        } else {
-            SystemPlacement::Anywhere
+        system: match () {
+            () if has("system first") => SystemPlacement::First,
+            () if has("one system") => SystemPlacement::FirstMessage,
+            () => SystemPlacement::Anywhere,
         },
         empty: EmptyContent::Text {
             counts: has("content"),
@@ -81,17 +80,20 @@ fn rules(model: &Model<'_>) -> Rules {
         plain_results: has("plain results"),
         tools_differ: has("tools differ"),
         parameters: has("parameters"),
+        results_are_answered: has("results answered"),
         marks_in_strings: true,
         calls_beside_content: true,
         reasoned: reasoned(&held),
-        members: members.unwrap_or_default(),
+        types: types.unwrap_or_default(),
         signed_calls: has("signed calls"),
+        signed_in_details: has("signed in details"),
+        filled_beside_calls: has("filled beside calls"),
         json_arguments: has("json arguments"),
         known_roles: has("known roles"),
         no_developers: has("no developer"),
         surrogates: openai || has("surrogates"),
         services: model.services(),
-        arguments: if openai {
+        arguments: if openai || has("string arguments") {
             Arguments::String
         } else {
             Arguments::Any

@@ -55,12 +55,26 @@ pub static PROVIDER: Provider = Provider {
     ..PLAIN
 };
 
-const REFUSALS: &str = include_str!("refusals.tsv");
+const REFUSALS: &str = concat!(
+    include_str!("refusals.tsv"),
+    include_str!("../rules/makers.tsv")
+);
 
 fn rules(model: &Model<'_>) -> Rules {
     let held = model.held(REFUSALS);
+    let has = |rule| held.contains(&rule);
     let openai = model.is("openai");
     Rules {
+        results: if has("results next") {
+            Results::Run
+        } else {
+            Results::Anywhere
+        },
+        ending: if has("no prefill") {
+            LastMessage::NotAssistant
+        } else {
+            LastMessage::Any
+        },
         start: StartAfterCut::NotResult,
         pairs_by_id: true,
         items: true,
@@ -69,14 +83,20 @@ fn rules(model: &Model<'_>) -> Rules {
         reasoned: reasoned(&held),
         services: model.services(),
         surrogates: openai,
-        calls_last: held.contains(&"calls last"),
+        calls_last: has("calls last"),
+        json_arguments: has("json arguments"),
         programs: true,
-        arguments: if openai {
+        arguments: if openai || has("string arguments") {
             Arguments::String
         } else {
             Arguments::Any
         },
         fields: openai,
+        types: if openai && model.own {
+            DIALECT.name
+        } else {
+            ""
+        },
         call_id: only(
             openai,
             Syntax {
@@ -121,7 +141,8 @@ fn detect(signals: &Signals) -> Confidence {
             .iter()
             .any(|word| model.contains(word))
     };
-    if signals.value("input").is_some()
+    let empty = signals.has("input") && !signals.array && !signals.has_messages();
+    if (signals.value("input").is_some() || empty)
         && signals.value("model").is_some_and(talks)
         && !signals.has_any(OTHERS)
     {

@@ -15,6 +15,8 @@ pub use models::Model;
 pub const MARKS: usize = 4;
 /// The first Claude that does not go on from an answer begun for it.
 pub const NO_PREFILL: (u32, u32) = (4, 6);
+/// The first Claude that accepts system messages among the others.
+const TAKES_SYSTEM: (u32, u32) = (4, 8);
 /// The first Claude that thinks unless a request turns it off.
 pub const THINKS_UNASKED: (u32, u32) = (5, 0);
 /// The first Claude whose thinking is bound to all that comes before it.
@@ -79,6 +81,15 @@ pub fn possible(
         None => Model::newest(maker),
         Some(_) => Model::anywhere(model, provider)?,
     }))
+}
+
+/// Returns where a model of Anthropic accepts system messages among the others.
+pub fn among(model: &Model<'_>) -> SystemPlacement {
+    if model.claude.is_some_and(|version| version < TAKES_SYSTEM) {
+        SystemPlacement::Never
+    } else {
+        SystemPlacement::BeforeAnswer
+    }
 }
 
 /// Returns the requirement of `reasoning_content` among the rules that a model has.

@@ -169,6 +169,7 @@ pub fn tools(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
     request.tools = false;
     request.tool_marks.clear();
     request.declared.clear();
+    request.unnamed_tools = false;
     cursor.each_element(|_, cursor| {
         if cursor.kind()? == Kind::Object {
             tool(cursor, request)?;
@@ -206,7 +207,9 @@ fn tool(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
             _ => {}
         }
         Ok(())
-    })
+    })?;
+    request.unnamed_tools |= request.declared.len() == first;
+    Ok(())
 }
 
 /// Reads the name of what a tool holds.

@@ -100,6 +100,8 @@ pub enum SystemPlacement {
     /// Anywhere.
     #[default]
     Anywhere,
+    /// Nowhere.
+    Never,
     /// Before all others.
     First,
     /// Only one, before all others.
@@ -192,6 +194,10 @@ pub struct Rules {
     pub results_repeat_calls: bool,
     /// Whether a result must come after an answer or another result.
     pub results_follow_calls: bool,
+    /// Whether an answer or another result must come after a result.
+    pub results_are_answered: bool,
+    /// Whether an answer with calls must have no text.
+    pub calls_alone: bool,
     /// The accepted places of system messages among the others.
     pub system: SystemPlacement,
     /// The empty contents that are accepted.
@@ -200,6 +206,10 @@ pub struct Rules {
     pub empty_calls: bool,
     /// Whether a result must not have an empty text.
     pub no_empty_in_results: bool,
+    /// Whether a result must not have a blank text.
+    pub no_blank_in_results: bool,
+    /// Whether a content beside calls must not be an empty string.
+    pub filled_beside_calls: bool,
     /// Whether a result must have a content.
     pub result_content: bool,
     /// Whether the content of a result must be a string, and that of an answer no empty list.
@@ -222,6 +232,8 @@ pub struct Rules {
     pub marks_on_parts: bool,
     /// Whether a cache mark is a separate part, rather than a member of the marked part.
     pub marks_are_parts: bool,
+    /// Whether declared tools cannot carry cache marks.
+    pub unmarked_tools: bool,
     /// Whether thinking cannot carry a cache mark.
     pub unmarked_thinking: bool,
     /// Whether calls and results of server tools are paired in the body.
@@ -242,6 +254,8 @@ pub struct Rules {
     pub signed_calls: bool,
     /// Whether the first of parallel calls is signed for all of them.
     pub signed_together: bool,
+    /// Whether the signature of a call may be in the reasoning beside it.
+    pub signed_in_details: bool,
     /// Whether reasoning with an id must be followed by the item that it led to.
     pub reasoning_followed: bool,
     /// Whether ids of items are checked: their prefix, that none occurs twice, and that referenced items are stored.
@@ -260,8 +274,8 @@ pub struct Rules {
     pub no_developers: bool,
     /// Whether required fields of parts, and roles, are checked.
     pub fields: bool,
-    /// The members that a message may have; any if empty.
-    pub members: &'static str,
+    /// The API whose members of messages and parts are checked, as `check/members.tsv` names it; empty if none is.
+    pub types: &'static str,
     /// Whether half of a surrogate pair is refused in a string.
     pub surrogates: bool,
     /// The host and the maker of the model, whose errors may have words of their own.
