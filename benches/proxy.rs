@@ -3,7 +3,9 @@
 //!
 //!     rustc -O --edition 2024 benches/proxy.rs -o target/proxy-bench && target/proxy-bench
 //!
-//! The proxy is target/release/deadhead, or what DEADHEAD names.
+//! The proxy is target/release/deadhead, or what DEADHEAD names. PROVIDER names the address of the provider, and PEER the address and the
+//! process of another proxy that passes `/v1/messages` on to it: `PROVIDER=127.0.0.1:4801 PEER=127.0.0.1:4802,$PID`. It is asked by one
+//! client, a tenth as often.
 #![allow(clippy::unwrap_used)]
 
 use std::fmt::Write as _;
@@ -80,7 +82,8 @@ impl Connection {
 
 /// A provider, which answers at once. A stream begins, and does not end.
 fn provider() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let named = std::env::var("PROVIDER").unwrap_or("127.0.0.1:0".to_owned());
+    let listener = TcpListener::bind(named).unwrap();
     let address = listener.local_addr().unwrap().to_string();
     spawn(move || {
         for stream in listener.incoming().flatten() {
@@ -165,8 +168,8 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
 }
 
 /// Seconds of processor time that a process has used.
-fn processor(child: &Child) -> f64 {
-    let stat = read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+fn processor(process: u32) -> f64 {
+    let stat = read_to_string(format!("/proc/{process}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split(' ').collect();
     let ticks = |i: usize| fields[i].parse::<f64>().unwrap();
     (ticks(12) + ticks(13)) / TICKS
@@ -187,8 +190,46 @@ fn memory(child: &Child) -> f64 {
         / 1024.0
 }
 
+/// What is measured of a way to the provider.
+#[derive(Default)]
+struct Way {
+    times: Vec<f64>,
+    /// Processor time in seconds, of these many requests.
+    used: f64,
+    requests: usize,
+}
+
+impl Way {
+    /// Sends `count` requests of each of `clients`.
+    fn go(&mut self, address: &str, size: usize, clients: usize, count: usize, process: u32) {
+        let before = processor(process);
+        self.times.extend(times(address, size, clients, count));
+        self.used += processor(process) - before;
+        self.requests += (count + WARM) * clients;
+    }
+
+    fn print(&mut self, name: &str, direct: &[f64], passed: &str) {
+        self.times.sort_by(f64::total_cmp);
+        let [d50, d99] = [0.5, 0.99].map(|share| percentile(direct, share));
+        let [t50, t99] = [0.5, 0.99].map(|share| percentile(&self.times, share));
+        let requests = self.requests as f64;
+        println!(
+            "| {name} | {d50:.2}, {d99:.2} ms | {t50:.2}, {t99:.2} ms | {:.2}, {:.2} ms | {:.0} | {:.3} | {passed} |",
+            t50 - d50,
+            t99 - d99,
+            requests / self.used,
+            self.used * 1e3 / requests
+        );
+    }
+}
+
 fn main() {
     let provider = provider();
+    let peer = std::env::var("PEER").ok();
+    let peer = peer.as_ref().map(|peer| {
+        let (address, process) = peer.split_once(',').unwrap();
+        (address, process.parse::<u32>().unwrap())
+    });
     println!(
         "| body | clients | direct p50, p99 | through the proxy p50, p99 | added p50, p99 | requests for a second of the proxy's processor time | ms of it for one | sent unpruned |"
     );
@@ -197,19 +238,16 @@ fn main() {
         for clients in [1, 64] {
             let (mut child, address) = proxy(&provider);
             let count = 2000 / clients / if size > 500_000 { 4 } else { 1 };
-            let (mut direct, mut through, mut used) = (Vec::new(), Vec::new(), 0.0);
-            // In turns, so that other work on the machine meets both.
+            let (mut direct, mut through, mut other) = (Vec::new(), Way::default(), Way::default());
+            // In turns, so that other work on the machine meets all.
             for _ in 0..ROUNDS {
                 direct.extend(times(&provider, size, clients, count));
-                let before = processor(&child);
-                through.extend(times(&address, size, clients, count));
-                used += processor(&child) - before;
+                through.go(&address, size, clients, count, child.id());
+                if let Some((address, process)) = peer.filter(|_| clients == 1) {
+                    other.go(address, size, clients, count / 10, process);
+                }
             }
-            let requests = through.len() + ROUNDS * WARM * clients;
             direct.sort_by(f64::total_cmp);
-            through.sort_by(f64::total_cmp);
-            let [d50, d99] = [0.5, 0.99].map(|share| percentile(&direct, share));
-            let [t50, t99] = [0.5, 0.99].map(|share| percentile(&through, share));
             let mut metrics = Connection::to(&address);
             metrics.send(b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n");
             metrics.read();
@@ -220,13 +258,11 @@ fn main() {
             let passed: f64 = passed
                 .filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
                 .sum();
-            println!(
-                "| {name} | {clients} | {d50:.2}, {d99:.2} ms | {t50:.2}, {t99:.2} ms | {:.2}, {:.2} ms | {:.0} | {:.3} | {passed} of {requests} |",
-                t50 - d50,
-                t99 - d99,
-                requests as f64 / used,
-                used * 1e3 / requests as f64
-            );
+            let passed = format!("{passed} of {}", through.requests);
+            through.print(&format!("{name} | {clients}"), &direct, &passed);
+            if other.requests > 0 {
+                other.print(&format!("{name}, the other | {clients}"), &direct, "–");
+            }
             child.kill().unwrap();
             child.wait().unwrap();
         }
