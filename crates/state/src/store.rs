@@ -251,7 +251,7 @@ impl Store {
     ) -> Result<Vec<T>> {
         self.with_path((|| {
             self.connection
-                .prepare(select)?
+                .prepare_cached(select)?
                 .query_map(values, read)?
                 .collect()
         })())

@@ -4,7 +4,7 @@ use super::{super::error::Result, Loaded, Store};
 use deadhead_core::internal::session::{
     Decision, Ledger, NewState, SentPrompt, Session, SessionName, prefix::Prefix, recipe::Recipe,
 };
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 impl Store {
     /// Loads the session with this name.
@@ -13,7 +13,7 @@ impl Store {
     /// The file cannot be read.
     pub fn load(&self, name: &str) -> Result<Loaded> {
         let select = "SELECT id, revision, last_call, prefix, spent, unpruned, ends FROM session WHERE name = ?1";
-        let found = self.connection.query_row(select, [name], |row| {
+        let read = |row: &Row<'_>| {
             let mut session = Session::default();
             session.last_call = row.get(2)?;
             session.prefix = Prefix::from_bytes(row.get_ref(3)?.as_blob()?);
@@ -23,8 +23,10 @@ impl Store {
             };
             session.ends = read_ends(row.get_ref(6)?.as_str()?);
             Ok((row.get(0)?, row.get(1)?, session))
-        });
-        let Some((id, revision, mut remembered)) = self.with_path(found.optional())? else {
+        };
+        let found = self.connection.prepare_cached(select);
+        let found = found.and_then(|mut found| found.query_row([name], read).optional());
+        let Some((id, revision, mut remembered)) = self.with_path(found)? else {
             return Ok(Loaded::default());
         };
         if remembered.prefix.is_none() {
@@ -89,7 +91,8 @@ impl Store {
             ];
             let Some(id): Option<i64> = self
                 .connection
-                .query_row(upsert, values, |row| row.get(0))
+                .prepare_cached(upsert)?
+                .query_row(values, |row| row.get(0))
                 .optional()?
             else {
                 return Ok(false);
@@ -97,14 +100,15 @@ impl Store {
             if let (Some(most), None) = (self.most, loaded.row) {
                 let forget = "DELETE FROM session WHERE ?1 < (SELECT count(*) FROM session)
                      AND id = (SELECT id FROM session WHERE id <> ?2 ORDER BY last_call, id LIMIT 1)";
-                self.connection.execute(forget, [i64::from(most), id])?;
+                let mut forget = self.connection.prepare_cached(forget)?;
+                forget.execute([i64::from(most), id])?;
             }
             let delete = "DELETE FROM decision WHERE session = ?1 AND call = ?2";
-            let mut delete = self.connection.prepare(delete)?;
+            let mut delete = self.connection.prepare_cached(delete)?;
             for call in &learned.gone {
                 delete.execute(params![id, call.cast_signed()])?;
             }
-            let mut insert = self.connection.prepare(
+            let mut insert = self.connection.prepare_cached(
                 "INSERT OR REPLACE INTO decision (session, call, source, kind, instead, pass, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?;
             for made in &learned.made {
