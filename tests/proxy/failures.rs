@@ -6,6 +6,9 @@ use crate::forwarding::both;
 use crate::process::Proxy;
 use crate::provider::Provider;
 use std::io::Write;
+use std::net::Shutdown;
+use std::thread;
+use std::time::Duration;
 
 #[test]
 fn what_cannot_be_pruned_passes_and_is_counted() {
@@ -168,6 +171,35 @@ fn a_client_that_leaves_takes_its_request_back() {
         assert!(provider.count() <= before + 2);
     }
     assert_eq!(proxy.metrics()["deadhead_upstream_errors_total"], 0.0);
+}
+
+/// A client may end what it sends, and then read its answer (RFC 9112, 9.6; `nc -N` does so), however long the provider thinks.
+#[test]
+fn a_client_that_sends_no_more_is_answered() {
+    let (provider, proxy) = both();
+    let body = claude(12, 3000, "a");
+    for (path, how) in [
+        ("/v1/messages", "plain"),
+        ("/v1/files", "plain"),
+        ("/v1/messages", "late"),
+    ] {
+        let mut stream = connect(&proxy.url);
+        stream
+            .write_all(&request("POST", path, &[("x-test", how)], &body))
+            .unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        if how == "late" {
+            // Longer than a request may take to be read to its end: only its answer keeps the connection now.
+            thread::sleep(Duration::from_millis(500));
+            provider.open();
+        }
+        let answer = read(&rest(&mut stream));
+        assert_eq!(
+            (answer.status, answer.is_whole),
+            (200, true),
+            "{path} {how}"
+        );
+    }
 }
 
 /// Half a request holds nobody up.

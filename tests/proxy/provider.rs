@@ -1,6 +1,7 @@
 //! A provider on this machine, which speaks HTTP by sockets, so that nothing is between a test and the wire.
 //!
-//! The header x-test asks for an answer: `sse`, `gated` (a stream whose end waits for [`Provider::open`]), `fail`, `cut` (within the answer),
+//! The header x-test asks for an answer: `sse`, `gated` (a stream whose end waits for [`Provider::open`]), `late` (an
+//! answer that waits for it), `fail`, `cut` (within the answer),
 //! `cut-sse` (within a stream), `drop` (without one), `odd` (with headers for this connection alone), `early` (before the body was read),
 //! `hang` (never), `gzip`, `zstd`.
 
@@ -176,6 +177,7 @@ impl Provider {
     fn answer(&self, mut stream: &TcpStream, seen: &Seen, how: &str) -> std::io::Result<bool> {
         match how {
             "drop" => return Ok(false),
+            "late" => self.until(|state| state.is_open.then_some(())),
             "sse" | "gated" | "cut-sse" => {
                 stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nX-Odd: a\r\nX-Odd: b\r\n\r\n")?;
                 for (i, event) in EVENTS.iter().enumerate() {

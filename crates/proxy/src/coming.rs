@@ -1,12 +1,12 @@
 //! Bodies of requests as they come: none may be silent for long, and what is held of all of them together has a limit.
 
-use crate::Proxy;
+use crate::{Proxy, client::IsWaiting};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use std::{
     io,
     pin::Pin,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -25,6 +25,7 @@ pub struct Coming {
     pub rest: Incoming,
     /// The end of its silence, while it is silent.
     pub silence: Option<Pin<Box<Sleep>>>,
+    pub is_waiting: IsWaiting,
 }
 
 /// Bytes that have room for as long as they are held.
@@ -78,6 +79,8 @@ impl Body for Coming {
         }
         if let Poll::Ready(frame) = Pin::new(&mut self.rest).poll_frame(context) {
             self.silence = None;
+            let is_whole = frame.is_none() || self.rest.is_end_stream();
+            self.is_waiting.store(is_whole, Ordering::Relaxed);
             return Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)));
         }
         let silence = self.silence.get_or_insert_with(|| Box::pin(sleep(SILENCE)));

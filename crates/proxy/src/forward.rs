@@ -3,6 +3,7 @@
 
 use crate::{
     Proxy,
+    client::IsWaiting,
     coming::{Coming, Held},
     counts::Fate,
     dial::AnyBody,
@@ -16,7 +17,7 @@ use flate2::write::MultiGzDecoder;
 use http_body_util::{BodyExt, Full};
 use hyper::{
     HeaderMap, Method, Request, Response, StatusCode, Version,
-    body::{Bytes, Frame, Incoming},
+    body::{Body, Bytes, Frame, Incoming},
     header::{HeaderName, HeaderValue},
     http::{request::Parts, uri::Authority},
 };
@@ -46,13 +47,16 @@ type Outgoing = (AnyBody, Option<Sent>);
 /// The client left within its request, or is silent: there is nobody to be answered.
 pub async fn answer(
     proxy: Arc<Proxy>,
+    is_waiting: IsWaiting,
     request: Request<Incoming>,
 ) -> io::Result<Response<AnyBody>> {
     let (mut parts, body) = request.into_parts();
+    is_waiting.store(body.is_end_stream(), Ordering::Relaxed);
     let body = Coming {
         read: None,
         rest: body,
         silence: None,
+        is_waiting: Arc::clone(&is_waiting),
     };
     let Some(path) = parts.uri.path_and_query().map(|_| parts.uri.path()) else {
         return Ok(refusal(
@@ -112,7 +116,7 @@ pub async fn answer(
     parts.version = Version::HTTP_11;
     let onward = Request::from_parts(parts, body);
     Ok(match proxy.client.request(onward).await {
-        Ok(answer) => passed_back(&proxy, answer, sent),
+        Ok(answer) => passed_back(&proxy, is_waiting, answer, sent),
         Err(error) => {
             let (error, is_clients) = causes(&error);
             if is_clients {
@@ -128,6 +132,7 @@ pub async fn answer(
 /// An answer for the client.
 fn passed_back(
     proxy: &Arc<Proxy>,
+    is_waiting: IsWaiting,
     answer: Response<Incoming>,
     sent: Option<Sent>,
 ) -> Response<AnyBody> {
@@ -145,6 +150,7 @@ fn passed_back(
         proxy: Arc::clone(&proxy),
         reader,
         cleared,
+        is_waiting,
     };
     let body = body
         .inspect_frame(move |frame| reading.read(frame))
@@ -316,6 +322,7 @@ struct Reading {
     cleared: Option<Cleared>,
     /// None where the answer is to no transcript, or cannot be read.
     reader: Option<Reader>,
+    is_waiting: IsWaiting,
 }
 
 /// Reads an answer in the encoding that it has.
@@ -373,6 +380,7 @@ impl Reading {
 
 impl Drop for Reading {
     fn drop(&mut self) {
+        self.is_waiting.store(false, Ordering::Relaxed);
         let usage = self.reader.as_ref().map(Reader::usage);
         if let Some(counted) = usage.and_then(Usage::counted) {
             self.proxy.counts.counted(counted);

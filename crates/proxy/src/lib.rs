@@ -4,7 +4,7 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | the server, and its end | `serve` |
+//! | the server, its connections, and its end | `serve`, `client` |
 //! | where the request goes: to a fixed address, or to the provider that its path, headers and key name | `upstream` |
 //! | what of it is read: the body of a route of [`deadhead_core::request`], up to limits for one and for all together | `forward`, `coming` |
 //! | the body that goes out: on a thread for blocking work, within a time | `prune` |
@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod agents;
+mod client;
 mod coming;
 mod counts;
 mod dial;

@@ -1,6 +1,10 @@
 //! The server: it takes connections until it is told to end, and ends with those that it has.
 
-use crate::{Failure, Options, Proxy, Result, forward};
+use crate::{
+    Failure, Options, Proxy, Result,
+    client::{Client, IsWaiting},
+    forward,
+};
 use hyper::service::service_fn;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -163,9 +167,18 @@ pub async fn connections(listener: &TcpListener, proxy: &Arc<Proxy>, open: &Grac
         };
         let _ = stream.set_nodelay(true);
         let proxy = Arc::clone(proxy);
-        let answer = service_fn(move |request| forward::answer(Arc::clone(&proxy), request));
+        let is_waiting = IsWaiting::default();
+        let client = Client {
+            stream,
+            is_waiting: Arc::clone(&is_waiting),
+            ends: None,
+            has_grace: false,
+        };
+        let answer = service_fn(move |request| {
+            forward::answer(Arc::clone(&proxy), Arc::clone(&is_waiting), request)
+        });
         let connection = server
-            .serve_connection(TokioIo::new(stream), answer)
+            .serve_connection(TokioIo::new(client), answer)
             .into_owned();
         let watched = open.watch(connection);
         // How a connection ends is no matter: what broke off is counted where it did.
