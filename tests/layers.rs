@@ -20,6 +20,7 @@ const ORDER: &[&str] = &[
     "compose",
     "outcome",
     "settings",
+    "agents",
     "transcript",
     "error",
     "estimate",
@@ -237,7 +238,7 @@ fn paths_to_the_root_are_found() {
 const EXAMPLES: &[&str] = &[
     "crates/core/src/dialect/proxy_log.rs",
     "crates/core/src/pass/shells.rs",
-    "crates/proxy/src/agents/crow.json5",
+    "crates/core/src/agents/crow.json5",
 ];
 
 /// The paths and the names with `::` that a page has as code, but not in its blocks.

@@ -5,7 +5,8 @@ use crate::report::quoted;
 use deadhead_core::{
     Config,
     internal::{
-        dialect::{SessionFile, SessionId, accept::accept},
+        agents::{SessionFile, SessionId},
+        dialect::accept::accept,
         emit as core,
         engine::Task,
         fork::{Broken, NewIds, fork, resume, session, verify},
@@ -225,7 +226,7 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
         .name
         .replace("{id}", session)
         .replace("{id8}", &short)
-        .replace("{time}", &time.strftime(file.time).to_string());
+        .replace("{time}", &time.strftime(&file.time).to_string());
     let log = args.log.to_string_lossy();
     let extension = match log.trim_end_matches(".gz").trim_end_matches(".zst") {
         log if log.ends_with(".json") => "json",

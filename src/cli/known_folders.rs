@@ -1,6 +1,7 @@
 //! The folders in which agents keep their logs. They are only read.
 
 use super::*;
+use deadhead_core::internal::agents::{self, AGENTS, Agent};
 use std::ffi::OsString;
 
 /// A folder of an agent.
@@ -13,17 +14,12 @@ pub struct Folder {
     pub configuration: Option<PathBuf>,
 }
 
-/// A row of known_folders.tsv: the agent, if it has a database the command that writes a session to a file, the variable that names another
-/// folder than the one in the home folder, that folder, and the folder of the logs below it.
-type Row = [&'static str; 5];
-
 /// The agents' usual folders, or those of agents that keep their sessions in a database.
-fn rows(are_exported: bool) -> impl Iterator<Item = Row> {
-    let rows = include_str!("known_folders.tsv")
-        .lines()
-        .filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok());
-    rows.skip(1)
-        .filter(move |row: &Row| row[1].is_empty() != are_exported)
+fn rows(are_exported: bool) -> impl Iterator<Item = (&'static Agent, &'static agents::Folder)> {
+    let agents = AGENTS
+        .iter()
+        .filter(move |agent| agent.exports.is_some() == are_exported);
+    agents.flat_map(|agent| agent.folders.iter().map(move |folder| (agent, folder)))
 }
 
 /// The known folders that are there. `variable` is the environment.
@@ -39,9 +35,9 @@ pub fn known_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<Folder>
 
 /// A note for each agent that is there and keeps its sessions where they cannot be read.
 pub fn exported(variable: impl Fn(&str) -> Option<OsString>) -> Vec<String> {
-    let note = |row: Row| {
+    let note = |row: (&'static Agent, _)| {
         let Folder { agent, name, .. } = find(row, &variable)?;
-        let command = row[1];
+        let command = row.0.exports.as_deref()?;
         Some(format!(
             "{agent} keeps its sessions in a database in {name}; to include one, name a file made by {command}"
         ))
@@ -50,16 +46,19 @@ pub fn exported(variable: impl Fn(&str) -> Option<OsString>) -> Vec<String> {
 }
 
 /// The folder of a row, if it is there.
-fn find(row: Row, variable: impl Fn(&str) -> Option<OsString>) -> Option<Folder> {
+fn find(
+    (agent, folder): (&'static Agent, &'static agents::Folder),
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Option<Folder> {
     let set = |name: &str| {
         variable(name)
             .filter(|value| !name.is_empty() && !value.is_empty())
             .map(PathBuf::from)
     };
-    let [agent, _, other, usual, logs] = row;
+    let agent = folder.of.as_ref().unwrap_or(&agent.name);
     let home = set("HOME");
-    let base = set(other).or_else(|| Some(home.as_ref()?.join(usual)))?;
-    let path = Some(base.join(logs)).filter(|path| path.is_dir())?;
+    let base = set(&folder.variable).or_else(|| Some(home.as_ref()?.join(&folder.home)))?;
+    let path = Some(base.join(&folder.logs)).filter(|path| path.is_dir())?;
     let configuration = base.join(format!("{}.json", agent.to_lowercase()));
     Some(Folder {
         agent,
@@ -72,7 +71,7 @@ fn find(row: Row, variable: impl Fn(&str) -> Option<OsString>) -> Option<Folder>
 /// The names of all known folders, for a message that none was found.
 pub fn listed() -> String {
     joined(
-        rows(false).map(|row| format!("~/{}/{}", row[3], row[4])),
+        rows(false).map(|(_, folder)| format!("~/{}/{}", folder.home, folder.logs)),
         ", ",
     )
 }

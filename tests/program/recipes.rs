@@ -237,4 +237,12 @@ fn agent_is_run(program: &Path) {
     let said = String::from_utf8(output.stdout).unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(said.starts_with("asks http://127.0.0.1:"), "{said}{errors}");
+    place.file(
+        ".crow/sessions/s.jsonl",
+        "{\"role\":\"user\",\"content\":\"hi\"}\n",
+    );
+    let mut welcome = without_settings(program);
+    let output = welcome.env("HOME", place.root()).output().unwrap();
+    let screen = String::from_utf8(output.stdout).unwrap();
+    assert!(screen.contains("~/.crow/sessions"), "{screen}");
 }

@@ -1,8 +1,10 @@
 //! A copy of a log as a session of its own: new ids, and the rules by which the agent loads it.
 
 use crate::{
-    Result, check,
-    dialect::{Dialect, SessionFile, SessionId},
+    Result,
+    agents::{SessionFile, SessionId},
+    check,
+    dialect::Dialect,
     edit::{Change, Edits, id_member, table},
     emit,
     json::{
@@ -100,7 +102,7 @@ impl Log<'_> {
 
     /// Returns the places of the ids of the session, and of those in it where these have prefixes.
     fn places(&self) -> Vec<Range<usize>> {
-        let members = self.file.ids.iter().map(|(_, member)| *member);
+        let members = self.file.ids.iter().map(|(_, member)| member.as_str());
         let wanted: Vec<_> = (0..).zip(members.chain(["type"])).collect();
         let mut places = Vec::new();
         for record in self.table.list() {
@@ -118,10 +120,10 @@ impl Log<'_> {
             let kind = String::from_utf8_lossy(kind);
             let kind = kind.trim_matches('"');
             found.retain(|(of, _, at)| {
-                (of.is_empty() || kind == **of) && self.bytes[at.start] == b'"'
+                (of.is_empty() || kind == *of) && self.bytes[at.start] == b'"'
             });
             // A record that names the session from which this one comes, too, names its own first.
-            let mut is_other = |(_, member, at): &(_, &&str, Range<usize>)| match self.file.form {
+            let mut is_other = |(_, member, at): &(_, &String, Range<usize>)| match self.file.form {
                 SessionId::Prefixed => {
                     member.ends_with("parentID") && self.id(at).starts_with("ses")
                 }
@@ -224,15 +226,14 @@ pub fn session(bytes: &[u8], format: &'static Dialect) -> Result<Option<String>>
 }
 
 /// Returns the command that continues a session.
-pub fn resume(bytes: &[u8], file: &SessionFile) -> &'static str {
+pub fn resume<'a>(bytes: &[u8], file: &'a SessionFile) -> &'a str {
     let info = member_value(bytes, 0, "info").filter(|_| !file.resume_of.is_empty());
     let version = info.and_then(|at| text_member(&bytes[at], "version"));
     let major = version
         .as_deref()
         .and_then(|version| version.split('.').next());
-    let mut of = file.resume_of.iter();
-    of.find(|(of, _)| Some(*of) == major)
-        .map_or(file.resume, |(_, command)| command)
+    let of = major.and_then(|major| file.resume_of.get(major));
+    of.unwrap_or(&file.resume)
 }
 
 /// Returns what speaks against a log being loaded from a file of this name: those of its folder and, without extension, of the file.

@@ -44,7 +44,7 @@
 //! | what | modules |
 //! |---|---|
 //! | plain data and tools | [`diagnostics`] (rows of reports), [`naming`] (how texts name a setting), `wildcard`, `terminal_text`, `read_at` (bytes by position), `json` (where values, records and lines are), `schema` (JSON Schemas of types), `compose`, [`outcome`] (report schema 1) |
-//! | settings and the transcript | [`settings`], `transcript`, [`Error`], `estimate` (how chars are counted), `shorten` (what a text becomes when it is cut) |
+//! | settings and the transcript | [`settings`], `agents` (what is known of each), `transcript`, [`Error`], `estimate` (how chars are counted), `shorten` (what a text becomes when it is cut) |
 //! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `emit` (the next request of a log), `pass`, `session` (what earlier requests left), `listing` |
@@ -82,6 +82,7 @@ pub use session::Session;
 #[doc(hidden)]
 #[path = "."]
 pub mod internal {
+    pub mod agents;
     pub mod cache_policy;
     pub mod cache_state;
     pub mod check;
@@ -113,9 +114,9 @@ pub mod internal {
 }
 
 use internal::{
-    cache_policy, cache_state, check, compose, dialect, edit, emit, engine, estimate, input_kind,
-    json, message_tokens, pass, prices, read_at, reader, recorded, report, resource, session,
-    shorten, terminal_text, transcript, values, wildcard,
+    agents, cache_policy, cache_state, check, compose, dialect, edit, emit, engine, estimate,
+    input_kind, json, message_tokens, pass, prices, read_at, reader, recorded, report, resource,
+    session, shorten, terminal_text, transcript, values, wildcard,
 };
 
 /// The examples of `docs/library.md`.

@@ -5,8 +5,10 @@
 //! and if these differ nothing is written.
 
 use crate::{
-    Error, Result, dialect,
-    dialect::{Aside, Dialect, Layout, accept::accept},
+    Error, Result,
+    agents::Aside,
+    dialect,
+    dialect::{Dialect, Layout, accept::accept},
     edit::{Change, Edited, Edits, RecordMoves, id_member, relink},
     input::Source,
     input_kind::InputKind,
@@ -192,10 +194,10 @@ fn records(
         let Some((name, aside)) = session.and_then(|file| aside(&file.asides, &head)) else {
             continue;
         };
-        let is_shown = aside == Aside::Screen || outside.shown.contains(&range.start);
+        let is_shown = *aside == Aside::Screen || outside.shown.contains(&range.start);
         let why = if is_shown { COPY } else { STATE };
         let leaves = match aside {
-            _ if is_shown || aside == Aside::Rewind => Some(i),
+            _ if is_shown || *aside == Aside::Rewind => Some(i),
             _ if range.start >= outside.start => None,
             Aside::Turn | Aside::Screen | Aside::Rewind => Some(i),
             Aside::Newest => kept.insert(name, i),
@@ -205,7 +207,7 @@ fn records(
             gone[i] = Some(why);
         }
     }
-    let mut shown = match session.and_then(|file| file.screen) {
+    let mut shown = match session.and_then(|file| file.screen.as_deref()) {
         Some(member) => shown(context, source, member)?,
         None => Vec::new(),
     };
@@ -365,18 +367,18 @@ fn path(context: &Transcript, table: &Records, first: usize) -> HashSet<u32> {
 }
 
 /// Returns the row of `asides` for a record that begins with `head`, by its types.
-fn aside(asides: &[(&'static str, Aside)], head: &[u8]) -> Option<(&'static str, Aside)> {
+fn aside<'a>(asides: &'a [(String, Aside)], head: &[u8]) -> Option<&'a (String, Aside)> {
     let mut types = [None, None];
     // The record may go on behind what was read.
     let _ = read_types(&mut Cursor::new(head), &mut types);
     let [outer, inner] = types;
     let outer = outer?;
     let inner = inner.unwrap_or_default();
-    let is = |(name, _): &&(&str, Aside)| {
+    let is = |(name, _): &&(String, Aside)| {
         name.strip_prefix(&*outer)
             .is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.') == Some(&inner))
     };
-    asides.iter().find(is).copied()
+    asides.iter().find(is)
 }
 
 /// Finds the `type` of the record at the cursor, or its member that begins with `$`, and the `type` of its `payload`.

@@ -299,9 +299,9 @@ fn no_text_names_a_flag() {
         &mut all,
     );
     let (mut lines, mut named) = (0, Vec::new());
-    // An agent's own command, by which a copy of its session is resumed, is in sessions.tsv.
+    // An agent's own command, by which a copy of its session is resumed, is in the files of `agents`.
     for path in all.iter().filter(|path| {
-        ![".merges", "tests.rs", "sessions.tsv"]
+        ![".merges", "tests.rs", ".json5"]
             .iter()
             .any(|end| path.to_str().unwrap().ends_with(end))
     }) {

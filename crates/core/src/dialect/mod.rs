@@ -30,7 +30,6 @@ mod openclaw;
 mod opencode;
 mod reading;
 mod rules;
-mod sessions;
 pub mod shared;
 pub mod tree;
 pub mod usage;
@@ -42,11 +41,11 @@ pub use rules::{
     models::{is_cached_by_ttl, is_eligible, is_known_provider, keeps_thinking, providers},
     stricter,
 };
-pub use sessions::{Aside, SessionFile, SessionId};
 pub use tree::{EntryReleased, name_missing, release_entries};
 
 pub use crate::transcript::Layout;
 use crate::{
+    agents::{AGENTS, SessionFile},
     diagnostics::Warning,
     json::{Cursor, IdMap, Scanned},
     settings::Scope,
@@ -165,6 +164,14 @@ pub enum Confidence {
     Likely,
     /// Only this format looks so.
     Certain,
+}
+
+impl Dialect {
+    /// How the agent names and finds a session; `None` where nobody knows.
+    pub fn session(&self) -> Option<&'static SessionFile> {
+        let agent = AGENTS.iter().find(|agent| agent.format == self.name)?;
+        agent.session.as_ref()
+    }
 }
 
 /// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.

@@ -5,6 +5,7 @@
 //! ([`crate::transcript::Message::injected`]); otherwise the first words of a text decide.
 
 use super::*;
+use crate::agents::AGENTS;
 
 /// Bytes of a text that are looked at.
 const HEAD: u32 = 512;
@@ -40,10 +41,9 @@ fn has_own_words(view: &View<'_>, i: usize) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether a program wrote a text that begins so, by the rows of injected.tsv.
+/// Whether a program wrote a text that begins so, by what is known of agents.
 fn is_injected(head: &str) -> bool {
     let head = head.trim_start();
-    let rows = include_str!("injected.tsv").lines().skip(1);
-    let mut words = rows.filter_map(|row| Some(row.split_once('\t')?.1));
-    words.any(|words| head.starts_with(words))
+    let mut texts = AGENTS.iter().flat_map(|agent| &agent.injected);
+    texts.any(|text| head.starts_with(text))
 }

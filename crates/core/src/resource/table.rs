@@ -1,39 +1,41 @@
 //! The tools of known agents: those that hold a resource, with the argument that names it, and those without lasting effect.
 //!
-//! The tables are tools.tsv and words.tsv. Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools
+//! The tools are in the files of `agents`, the arguments in words.tsv. Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools
 //! of one name in several agents share a row, with each agent's spelling of the argument; the first that is there counts.
 
 use super::arguments::{Argument, Arguments};
-use crate::settings::{Act, StatefulTool, ToolKind, word};
-use serde_json::{from_value, json};
+use crate::{
+    agents::AGENTS,
+    settings::{Act, StatefulTool, ToolKind, word},
+};
 use std::{collections::HashMap, sync::LazyLock};
 
 /// A tool, its name in lower case and without an act or paths where it holds no resource, but runs, searches or lists; and the kind of its
 /// results.
 type Row = (StatefulTool, ToolKind);
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let lines = include_str!("tools.tsv").lines().skip(1);
-    lines.filter_map(parsed).collect()
+/// The tools of all agents by their names. Each agent that has a tool adds its spelling of the argument.
+static ROWS: LazyLock<HashMap<&str, Row>> = LazyLock::new(|| {
+    let mut rows: HashMap<&str, Row> = HashMap::new();
+    for tools in AGENTS.iter().flat_map(|agent| &agent.tools) {
+        let kind = match tools.act {
+            Some(Act::Read | Act::Command) => ToolKind::Read,
+            Some(_) => ToolKind::Edit,
+            None => tools.kind.unwrap_or(ToolKind::Other),
+        };
+        for name in &tools.names {
+            let row = || StatefulTool {
+                tool: name.clone(),
+                paths: Vec::new(),
+                act: tools.act,
+                partial: Vec::new(),
+            };
+            let (row, _) = rows.entry(name).or_insert_with(|| (row(), kind));
+            row.paths.extend(tools.paths.iter().cloned());
+        }
+    }
+    rows
 });
-
-fn parsed(line: &str) -> Option<Row> {
-    let mut cells = line.split('\t');
-    let (tool, act, paths) = (cells.next()?, cells.next()?, cells.next()?);
-    let act: Option<Act> = from_value(json!(act)).ok();
-    let kind = match act {
-        Some(Act::Read | Act::Command) => ToolKind::Read,
-        Some(_) => ToolKind::Edit,
-        None => from_value(json!(cells.nth(1)?)).ok()?,
-    };
-    let tool = StatefulTool {
-        tool: tool.to_owned(),
-        paths: paths.split_whitespace().map(str::to_owned).collect(),
-        act,
-        partial: Vec::new(),
-    };
-    Some((tool, kind))
-}
 
 /// The names that have a role in words.tsv, which says what the roles are.
 pub fn words(role: &str) -> &'static [&'static str] {
@@ -54,7 +56,7 @@ pub fn says(tool: &str, role: &str) -> bool {
 }
 
 fn named(tool: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|(row, _)| row.tool == tool)
+    ROWS.get(tool)
 }
 
 /// The row of `tool`, or of what follows the name of its server, that `is_meant`.
@@ -107,18 +109,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_lower_case_and_names_each_tool_once() {
-        assert_eq!(ROWS.len() + 1, include_str!("tools.tsv").lines().count());
-        for (line, row) in include_str!("tools.tsv").lines().skip(1).zip(&*ROWS) {
-            let cells: Vec<&str> = line.split('\t').collect();
-            let (tool, act, agents) = (cells[0], cells[1], cells[3]);
-            assert_eq!(tool, tool.to_lowercase(), "{line}");
-            assert!(
-                !agents.is_empty() && row.0.act.is_none() == (act == "-"),
-                "{line}"
-            );
-            assert_eq!(row.0.act.is_none(), row.0.paths.is_empty(), "{line}");
-            assert!(std::ptr::eq(named(tool).unwrap(), row), "{line}");
+    fn the_tools_are_in_lower_case_and_do_one_thing_each() {
+        for tools in AGENTS.iter().flat_map(|agent| &agent.tools) {
+            assert!(tools.act.is_some() != tools.kind.is_some(), "{tools:?}");
+            assert_eq!(tools.act.is_none(), tools.paths.is_empty(), "{tools:?}");
+            for name in &tools.names {
+                assert_eq!(*name, name.to_lowercase());
+                assert_eq!(ROWS[&**name].0.act, tools.act, "{name}");
+            }
         }
         assert!(
             row_of("mcp__files__read_file").is_some()

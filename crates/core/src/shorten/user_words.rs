@@ -1,19 +1,23 @@
 //! The words of a user in the result of a tool, which no cut takes away.
 //!
 //! Agents send a prompt that was typed while a tool ran at the end of its result, in a reminder; a refusal with what the user
-//! said to it, and the answers to a question, are results as well. user_words.tsv has these ways: tools that `asks` the user, what a
-//! result begins with that `says` their words, and what a reminder begins with that only the `agent` wrote. Any other reminder may
-//! be of the user.
+//! said to it, and the answers to a question, are results as well. The files of `agents` have these ways: tools that ask the
+//! user, beginnings of refusals, and beginnings of reminders that only the agent writes. Any other reminder may be of the user.
 
-const ROWS: &str = include_str!("user_words.tsv");
+use crate::agents::{AGENTS, Agent};
+
 const TAG: &str = "system-reminder>";
 
 /// Returns the byte of `text`, a result of `tool`, from which on it may be a user's; its length if none of it is.
 pub fn user_words(tool: &str, text: &str) -> usize {
-    let rows = |kind| ROWS.lines().filter_map(move |row| row.strip_prefix(kind));
-    if rows("asks\t").any(|name| name.eq_ignore_ascii_case(tool))
-        || rows("says\t").any(|begin| text.starts_with(begin))
-    {
+    let begins = |text: &str, list: fn(&Agent) -> &Vec<String>| {
+        AGENTS
+            .iter()
+            .flat_map(list)
+            .any(|begin| text.starts_with(begin))
+    };
+    let mut asking = AGENTS.iter().flat_map(|agent| &agent.asks);
+    if asking.any(|name| name.eq_ignore_ascii_case(tool)) || begins(text, |agent| &agent.refusals) {
         return 0;
     }
     // Where the first reminder that may be a user's begins, of those that nothing but white space parts; how many are open, as a tag in
@@ -31,7 +35,7 @@ pub fn user_words(tool: &str, text: &str) -> usize {
             start = text.len();
         }
         let said = text[at + TAG.len()..].trim_start();
-        if start == text.len() && !rows("agent\t").any(|begin| said.starts_with(begin)) {
+        if start == text.len() && !begins(said, |agent| &agent.reminders) {
             start = before.len();
         }
         open += 1;

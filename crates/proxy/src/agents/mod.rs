@@ -1,5 +1,5 @@
-//! What makes an agent use the proxy: its file in this folder, for this environment, its files and the address of the proxy. Requests go on to the
-//! address that the agent would have asked; where that cannot be told, the run is refused.
+//! What makes an agent use the proxy: what the core knows of it (`agents`), for this environment, its files and the address of the proxy.
+//! Requests go on to the address that the agent would have asked; where that cannot be told, the run is refused.
 
 mod places;
 
@@ -7,67 +7,14 @@ use crate::{
     Result,
     upstream::{self, Upstreams},
 };
+use deadhead_core::internal::agents::{AGENTS, Base, Run};
 use hyper::Uri;
 use places::{Places, values};
-use serde::Deserialize;
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
     path::Path,
 };
-
-/// The last one is for any other program.
-const AGENTS: &[&str] = &[
-    include_str!("claude.json5"),
-    include_str!("codex.json5"),
-    include_str!("copilot.json5"),
-    include_str!("gemini.json5"),
-    include_str!("openclaw.json5"),
-    include_str!("opencode.json5"),
-    include_str!("qwen.json5"),
-    include_str!("other.json5"),
-];
-
-/// What a file says of an agent. `places` describes the texts that name places.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Agent {
-    /// The name of the program; empty for any other.
-    name: String,
-    /// The version that was run.
-    tried: String,
-    source: String,
-    /// Why it cannot be run behind the proxy.
-    refused: Option<String>,
-    /// What is known of this run, found in the order of the names. In braces they stand in places and arguments.
-    picks: BTreeMap<String, Vec<String>>,
-    /// Places of all bases, before their own; `{base}` is the name of one, `{variable}` the variable to set.
-    places: Vec<String>,
-    bases: Vec<Base>,
-    /// Variables to set; `{NAME}` is the address of a base at the proxy.
-    env: BTreeMap<String, String>,
-    /// Variables to set, unless the user has, where requests go to the provider's own address.
-    first_party: BTreeMap<String, String>,
-    /// What to look at where no request came.
-    look_at: String,
-}
-
-/// An address that an agent asks.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Base {
-    name: String,
-    /// Picks, of which one of `a|b` must be there, `!a` not, and `a=x` be `x`.
-    when: Vec<String>,
-    /// What it asks where no place says otherwise; without it, nothing is set then.
-    url: Option<String>,
-    /// The strongest first.
-    places: Vec<String>,
-    /// The variable to set.
-    variable: Option<String>,
-    /// An argument with its spellings, and its value.
-    args: Option<[String; 2]>,
-}
 
 /// What an agent's process gets.
 #[derive(Debug)]
@@ -95,6 +42,11 @@ pub type Variable<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 /// What stands in place of names in braces.
 type Names = BTreeMap<String, String>;
 
+/// The agents that can be started.
+fn runs() -> impl Iterator<Item = &'static Run> {
+    AGENTS.iter().filter_map(|agent| agent.run.as_ref())
+}
+
 /// Returns what makes `program` use the proxy at `address`, such as `http://127.0.0.1:40000`.
 ///
 /// # Errors
@@ -108,15 +60,13 @@ pub fn setup(
 ) -> Result<Setup> {
     let name = Path::new(program).file_stem().unwrap_or_default();
     let name = name.to_string_lossy();
-    let all = AGENTS.iter().map(|text| json5::from_str::<Agent>(text));
-    let all = all.collect::<Result<Vec<_>, _>>()?;
-    let is_it = |agent: &&Agent| agent.name.is_empty() || agent.name == name;
-    let agent = all.iter().find(is_it).ok_or("no file is for it")?;
+    let is_it = |agent: &&Run| agent.program.is_empty() || agent.program == name;
+    let agent = runs().find(is_it).ok_or("no file is for it")?;
     if let Some(why) = &agent.refused {
         return Err(format!("{name}: {why}").into());
     }
-    if agent.name.is_empty() && wish.upstream.is_none() {
-        refuse_hidden(&all, given)?;
+    if agent.program.is_empty() && wish.upstream.is_none() {
+        refuse_hidden(given)?;
     }
     let (bases, mut names) = addresses(agent, wish, &Places { variable, given }).map_err(|why| {
         format!(
@@ -180,7 +130,7 @@ pub fn setup(
     }
     let origins: Vec<&str> = upstreams.iter().map(|(_, origin)| &**origin).collect();
     Ok(Setup {
-        reach: agent.name.is_empty().then(|| origins.join(", ")),
+        reach: agent.program.is_empty().then(|| origins.join(", ")),
         env,
         args,
         upstreams: Upstreams::named(&upstreams)?,
@@ -189,15 +139,12 @@ pub fn setup(
 }
 
 /// Refuses a program that starts an agent, as a shell does, or npx: the agent's own places would not be looked at.
-fn refuse_hidden(all: &[Agent], given: &[OsString]) -> Result<()> {
+fn refuse_hidden(given: &[OsString]) -> Result<()> {
     let text = given.join(OsStr::new(" ")).to_string_lossy().into_owned();
     let ends = ["", "-code", "-cli", "-ai", ".js"];
     for word in text.split(|c: char| !(c.is_alphanumeric() || "_.-".contains(c))) {
         let is_it = |name: &str| ends.iter().any(|end| word.strip_suffix(end) == Some(name));
-        if all
-            .iter()
-            .any(|agent| !agent.name.is_empty() && is_it(&agent.name))
-        {
+        if runs().any(|agent| !agent.program.is_empty() && is_it(&agent.program)) {
             return Err(format!("{word} has places of its own for addresses: run it by its name, or say where requests go with --upstream URL").into());
         }
     }
@@ -206,7 +153,7 @@ fn refuse_hidden(all: &[Agent], given: &[OsString]) -> Result<()> {
 
 /// The addresses that an agent would have asked, and what is known of its run.
 fn addresses<'a>(
-    agent: &'a Agent,
+    agent: &'a Run,
     wish: Wish<'_>,
     places: &Places<'_>,
 ) -> Result<(Vec<(&'a Base, Uri)>, Names)> {
