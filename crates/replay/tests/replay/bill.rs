@@ -379,34 +379,17 @@ fn a_miss_has_its_cause() {
             "usage": {"input_tokens": 1, "output_tokens": 9, "cache_read_input_tokens": read, "cache_creation_input_tokens": written}, "diagnostics": {"cache_miss_reason": said}}}));
         lines.push(json!({"type": "user", "message": {"role": "user", "content": content}}));
     };
+    let (opus, sonnet) = ("claude-opus-4-8", "claude-sonnet-4-5");
     let said = |what: &str| json!({"type": what, "cache_missed_input_tokens": 9});
-    ask("claude-opus-4-8", [0, 20_000], 1, 1, json!(null));
-    ask("claude-opus-4-8", [20_000, 1_000], 1, 1, json!(null));
-    ask(
-        "claude-opus-4-8",
-        [8_000, 14_000],
-        1,
-        1,
-        said("tools_changed"),
-    );
-    ask("claude-opus-4-8", [0, 23_000], 90, 1, said("unavailable"));
-    ask(
-        "claude-opus-4-8",
-        [0, 24_000],
-        1,
-        1,
-        said("previous_message_not_found"),
-    );
-    ask("claude-sonnet-4-5", [0, 25_000], 1, 25, json!(null));
-    ask("claude-sonnet-4-5", [0, 26_000], 1, 1, json!(null));
-    ask("claude-sonnet-4-5", [0, 27_000], 1, 1, json!(null));
-    ask(
-        "claude-sonnet-4-5",
-        [27_000, 1_000],
-        1,
-        1,
-        said("something_new"),
-    );
+    ask(opus, [0, 20_000], 1, 1, json!(null));
+    ask(opus, [20_000, 1_000], 1, 1, json!(null));
+    ask(opus, [8_000, 14_000], 1, 1, said("tools_changed"));
+    ask(opus, [0, 23_000], 90, 1, said("unavailable"));
+    ask(opus, [0, 24_000], 1, 1, said("previous_message_not_found"));
+    ask(sonnet, [0, 25_000], 1, 25, json!(null));
+    ask(sonnet, [0, 26_000], 1, 1, json!(null));
+    ask(sonnet, [0, 27_000], 1, 1, json!(null));
+    ask(sonnet, [27_000, 1_000], 1, 1, said("something_new"));
     let mut minutes = 0;
     for (n, line) in lines.iter_mut().enumerate() {
         minutes += line
