@@ -1,5 +1,7 @@
 //! The report of a session under several policies.
 
+pub use super::warnings::Counts;
+
 use super::{
     calibration::calibration,
     cost::{cost, rows_of},
@@ -63,19 +65,6 @@ impl Range {
         };
         self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
     }
-}
-
-/// The calls of a session that count.
-#[derive(Debug, Default)]
-pub struct Counts {
-    /// For each call, whether it counts.
-    pub calls: Vec<bool>,
-    /// For each request beside the conversations, whether it counts.
-    pub beside: Vec<bool>,
-    /// The number of calls in the range that another session made, and of which the log has a copy.
-    pub history: u64,
-    /// The number of calls in the range that an earlier input contains.
-    pub repeated: u64,
 }
 
 /// Replays a session under policies, of which the first sticky one is `pruned` and the first transient one `transient`.

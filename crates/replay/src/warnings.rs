@@ -1,7 +1,6 @@
 //! Further parts of a replay's report: tools by their tokens, and warnings.
 
 use super::{
-    report::Counts,
     run::Outcome,
     session::Session,
     simulation::{Policy, Retention, Simulation},
@@ -86,6 +85,19 @@ pub fn warnings(
         );
     }
     warnings
+}
+
+/// The calls of a session that count.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// For each call, whether it counts.
+    pub calls: Vec<bool>,
+    /// For each request beside the conversations, whether it counts.
+    pub beside: Vec<bool>,
+    /// The number of calls in the range that another session made, and of which the log has a copy.
+    pub history: u64,
+    /// The number of calls in the range that an earlier input contains.
+    pub repeated: u64,
 }
 
 impl Counts {

@@ -160,7 +160,7 @@ fn add_sums<'a>(
     replay: Option<&'a Replay>,
     formats: &[&str],
 ) {
-    document.add(HTML, Block::Cards(cards(sums)));
+    document.add(HTML, Block::Cards(page::cards(sums)));
     if let Some(replay) = replay {
         document.heading("Context at each call, in tokens");
         document.add(
@@ -237,40 +237,6 @@ fn add_missed<'a>(document: &mut Document<'a>, timeline: &'a [TimelinePoint]) {
         (HTML, "cost more", Right, |call| dollars(call.lost_usd)),
     ];
     document.table(HTML, missed, &columns);
-}
-
-fn cards(sums: &Sums) -> Vec<(String, String)> {
-    let card = |what: &str, totals: &Totals| {
-        let change = sentences::change(sums, totals);
-        (sentences::amount(sums, totals), format!("{what}, {change}"))
-    };
-    let mut cards = vec![
-        (
-            sentences::amount(sums, &sums.baseline),
-            format!("{} without pruning", counted(sums.requests, "request")),
-        ),
-        card("pruned", &sums.pruned),
-    ];
-    cards.extend(
-        sums.transient
-            .iter()
-            .map(|totals| card("transient", totals)),
-    );
-    cards.push((
-        thousands(sums.pruned.peak),
-        format!(
-            "tokens in the largest prompt, {} without pruning",
-            thousands(sums.baseline.peak)
-        ),
-    ));
-    cards.extend(sums.calibration.forecast.error.map(|error| {
-        (
-            share(error),
-            "off the bill for prompts, where the first half of each log predicts the second"
-                .to_owned(),
-        )
-    }));
-    cards
 }
 
 fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {

@@ -3,10 +3,10 @@
 
 use super::{
     super::{document::*, html, number_format::*},
-    sentences::headline,
+    sentences::{self, headline},
 };
 use deadhead_core::internal::terminal_text::shorten;
-use deadhead_replay::summary::Replay;
+use deadhead_replay::summary::{Replay, Sums, Totals};
 use std::cmp::Ordering;
 
 /// The number of logs with full details.
@@ -190,6 +190,40 @@ fn columns<'a>() -> [Column<&'a Log>; 6] {
             format!("{} of {}", commas(log.regrets), commas(log.cuts))
         }),
     ]
+}
+
+pub fn cards(sums: &Sums) -> Vec<(String, String)> {
+    let card = |what: &str, totals: &Totals| {
+        let change = sentences::change(sums, totals);
+        (sentences::amount(sums, totals), format!("{what}, {change}"))
+    };
+    let mut cards = vec![
+        (
+            sentences::amount(sums, &sums.baseline),
+            format!("{} without pruning", counted(sums.requests, "request")),
+        ),
+        card("pruned", &sums.pruned),
+    ];
+    cards.extend(
+        sums.transient
+            .iter()
+            .map(|totals| card("transient", totals)),
+    );
+    cards.push((
+        thousands(sums.pruned.peak),
+        format!(
+            "tokens in the largest prompt, {} without pruning",
+            thousands(sums.baseline.peak)
+        ),
+    ));
+    cards.extend(sums.calibration.forecast.error.map(|error| {
+        (
+            share(error),
+            "off the bill for prompts, where the first half of each log predicts the second"
+                .to_owned(),
+        )
+    }));
+    cards
 }
 
 #[cfg(test)]
