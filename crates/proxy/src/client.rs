@@ -1,8 +1,8 @@
-//! The connection of a client. One that has sent all that it will send may still read: the end of what it sends looks like that of a client
-//! that left. So while it is answered, that end counts only after a time in which nothing could be written to it.
+//! What a client sends. One that has sent all that it will send may still read: the end of what it sends looks like that of a client that
+//! left. So while it is answered, that end counts only after a time in which no piece of the answer came.
 
 use std::{
-    io::{self, IoSlice},
+    io,
     pin::Pin,
     sync::{
         Arc,
@@ -12,8 +12,8 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::TcpStream,
+    io::{AsyncRead, ReadBuf},
+    net::tcp::OwnedReadHalf,
     time::{Instant, Sleep, sleep},
 };
 
@@ -25,13 +25,13 @@ const READING: Duration = Duration::from_millis(250);
 /// Whether the request of a connection came whole and waits for its answer.
 pub type IsWaiting = Arc<AtomicBool>;
 
-/// A connection.
+/// The half of a connection on which the client sends.
 pub struct Client {
-    pub stream: TcpStream,
+    pub stream: OwnedReadHalf,
     pub is_waiting: IsWaiting,
     /// The end of the time, once the client sends no more.
     pub ends: Option<Pin<Box<Sleep>>>,
-    /// Whether this time is the longer one.
+    /// Whether it is the longer time.
     pub has_grace: bool,
 }
 
@@ -41,80 +41,24 @@ impl AsyncRead for Client {
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.ends.is_none() {
+        let client = &mut *self;
+        if client.ends.is_none() {
             let before = into.filled().len();
-            ready!(Pin::new(&mut self.stream).poll_read(context, into))?;
+            ready!(Pin::new(&mut client.stream).poll_read(context, into))?;
             if into.filled().len() > before || into.remaining() == 0 {
                 return Poll::Ready(Ok(()));
             }
-            self.ends = Some(Box::pin(sleep(READING)));
         }
-        let is_waiting = self.is_waiting.load(Ordering::Relaxed);
-        if !self.has_grace {
-            ready!(self.poll_end(context));
-            if is_waiting {
-                self.more_time();
-            }
+        let ends = client.ends.get_or_insert_with(|| Box::pin(sleep(READING)));
+        let is_waiting = client.is_waiting.load(Ordering::Relaxed);
+        if client.has_grace && (ends.is_elapsed() || !is_waiting) {
+            return Poll::Ready(Ok(()));
         }
         if is_waiting {
-            ready!(self.poll_end(context));
-        }
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl Client {
-    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        match &mut self.ends {
-            Some(ends) => ends.as_mut().poll(context),
-            None => Poll::Ready(()),
-        }
-    }
-
-    /// Begins the time anew, where the client sends no more.
-    fn more_time(&mut self) {
-        if let Some(ends) = &mut self.ends {
+            // Who asks before the time has ended was woken by a piece of the answer.
             ends.as_mut().reset(Instant::now() + GRACE);
-            self.has_grace = true;
+            client.has_grace = true;
         }
-    }
-
-    fn written(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        if matches!(written, Poll::Ready(Ok(_))) {
-            self.more_time();
-        }
-        written
-    }
-}
-
-impl AsyncWrite for Client {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.written(written)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        pieces: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
-        self.written(written)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        ends.as_mut().poll(context).map(Ok)
     }
 }

@@ -18,6 +18,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 use tokio::{
+    io::join,
     net::{TcpListener, TcpSocket},
     runtime::{Builder, Runtime},
     signal::unix::{SignalKind, signal},
@@ -168,6 +169,7 @@ pub async fn connections(listener: &TcpListener, proxy: &Arc<Proxy>, open: &Grac
         let _ = stream.set_nodelay(true);
         let proxy = Arc::clone(proxy);
         let is_waiting = IsWaiting::default();
+        let (stream, answers) = stream.into_split();
         let client = Client {
             stream,
             is_waiting: Arc::clone(&is_waiting),
@@ -178,7 +180,7 @@ pub async fn connections(listener: &TcpListener, proxy: &Arc<Proxy>, open: &Grac
             forward::answer(Arc::clone(&proxy), Arc::clone(&is_waiting), request)
         });
         let connection = server
-            .serve_connection(TokioIo::new(client), answer)
+            .serve_connection(TokioIo::new(join(client, answers)), answer)
             .into_owned();
         let watched = open.watch(connection);
         // How a connection ends is no matter: what broke off is counted where it did.
