@@ -45,9 +45,9 @@
 //! |---|---|
 //! | plain data and tools | [`diagnostics`] (rows of reports), [`naming`] (how texts name a setting), `wildcard`, `terminal_text`, `read_at` (bytes by position), `json` (where values, records and lines are), `schema` (JSON Schemas of types), `compose`, [`outcome`] (report schema 1) |
 //! | settings and the transcript | [`settings`], `agents` (what is known of each), `transcript`, [`Error`], `estimate` (how chars are counted), `shorten` (what a text becomes when it is cut) |
-//! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
+//! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines), `emit` (the next request of a log) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
-//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `emit` (the next request of a log), `pass`, `session` (what earlier requests left), `listing` |
+//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `resource` (files that calls name), `pass`, `session` (what earlier requests left), `listing` |
 //! | counting | `report`, `cache_cost` |
 //! | running | `engine`, `gateway_output`, `pruner`, [`stream`], `slim` (a log without what is not sent), `fork` (a log under another id), [`request`] (what a path and headers say) |
 

@@ -1,13 +1,14 @@
 //! Detects defects: each is something that a provider would refuse, and has a code. A file contains one family of rules.
 //!
 //! The rules run on the input and on the output. A defect of the input is reported; a new one means that the output must not be written.
-//! [`Rules`], which depend on the format and the model, say which rules a transcript must follow; in a history only the pairs are checked,
-//! as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
+//! [`Rules`], which depend on the format and the model, say which rules a transcript must follow; of a history the pairs are checked, and the
+//! request that it makes. [`repair`](crate::repair) repairs what it can.
 
 mod contents;
 mod fields;
 mod locate;
 mod members;
+mod of_log;
 mod order;
 mod pairs;
 mod places;
@@ -29,7 +30,9 @@ use crate::{
     diagnostics::DefectRow,
     json::{Id, IdSet},
     read_at::ReadAt,
-    transcript::{Block, BlockKind, Fault, Flags, Note, NoteKind, Role, Rules, Transcript},
+    transcript::{
+        Block, BlockKind, Fault, Flags, Message, Note, NoteKind, Role, Rules, Transcript,
+    },
 };
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -114,8 +117,10 @@ fn found(
     };
     let count = if rules.is_history { 1 } else { FAMILIES.len() };
     FAMILIES[..count].iter().for_each(|find| find(&mut finder));
-    if let Some(bytes) = searched.filter(|_| !rules.is_history) {
-        searched::check(&mut finder, bytes);
+    match searched {
+        Some(bytes) if rules.is_history => finder.defects.extend(of_log::check(transcript, bytes)),
+        Some(bytes) => searched::check(&mut finder, bytes),
+        None => {}
     }
     finder
         .defects
@@ -138,13 +143,16 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
     after.iter().filter(|defect| is_new(defect)).collect()
 }
 
-/// Returns the defects of a log of which records are incomplete: the last one, and others with a whole one behind them in their line;
-/// `is_cut`: a repair removes the last one.
-pub fn torn(transcript: &Transcript, is_cut: bool) -> Vec<DefectRow> {
+/// Returns the defects of a log of which records are incomplete: the last one, others with a whole one behind them in their line, and
+/// `within` it one that cuts off what came before, by its line and its first byte. `is_cut`: a repair removes the last one.
+pub fn torn(transcript: &Transcript, is_cut: bool, within: Option<(u64, u64)>) -> Vec<DefectRow> {
     let last = if is_cut { "E38" } else { "E38 damaged" };
     let last = transcript.torn.map(|torn| (last, torn.line, torn.start));
+    let is_within = |line| within.is_some_and(|(other, _)| other == line);
     let before = transcript.torn_before.iter();
+    let before = before.filter(|(line, _)| !is_within(*line));
     let before = before.map(|(line, range)| ("E38", *line, range.start));
+    let within = within.map(|(line, start)| ("E38 within", line, start));
     let row = |(name, line, start): (&'static str, u64, u64)| {
         let (detail, repair) = table::row(name);
         let numbers = transcript.messages.iter().map(|m| m.number);
@@ -157,7 +165,7 @@ pub fn torn(transcript: &Transcript, is_cut: bool) -> Vec<DefectRow> {
             ..DefectRow::default()
         }
     };
-    before.chain(last).map(row).collect()
+    before.chain(within).chain(last).map(row).collect()
 }
 
 /// Returns the text of a fault with these particulars.

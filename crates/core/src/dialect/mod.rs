@@ -112,6 +112,17 @@ pub enum Form {
     Items(Option<&'static Dialect>),
 }
 
+impl Form {
+    /// The format of such a request.
+    pub fn dialect(&self) -> &'static Dialect {
+        match self {
+            Form::Blocks { .. } => &anthropic::DIALECT,
+            Form::Chat => &openai_chat::DIALECT,
+            Form::Items(_) => &openai_responses::DIALECT,
+        }
+    }
+}
+
 impl Dialect {
     /// A request body of a provider that nobody knows, in the spelling that most of them share. All of its messages are sent.
     pub const BODY: Dialect = Dialect {
@@ -286,12 +297,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         messages: builder.messages,
         blocks: builder.blocks,
         links: builder.links,
-        // The blocks of a history's context are not those that were read.
-        notes: if format.layout == Layout::History {
-            Vec::new()
-        } else {
-            builder.notes
-        },
+        notes: builder.notes,
         // All of a body is sent.
         result_copies: if format.layout == Layout::History {
             builder.result_copies

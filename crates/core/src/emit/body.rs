@@ -6,8 +6,8 @@ use crate::{dialect::Form, transcript::Role};
 /// The limit of an answer that Anthropic wants stated.
 pub const MAX_TOKENS: u64 = 8192;
 
-/// Writes the body; returns it with the names of its tools.
-pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<String>) {
+/// Writes the body; returns it with the names of its tools, and for each part of its messages the byte of the log from which it is.
+pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<String>, Vec<u64>) {
     let (member, messages, settings) = match form {
         Form::Blocks { .. } => (
             "messages",
@@ -27,7 +27,7 @@ pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<
     };
     let mut tools: Vec<(&str, bool)> = Vec::new();
     for piece in turns.iter().flat_map(|turn| &turn.pieces) {
-        let tool = match piece {
+        let tool = match &piece.0 {
             Piece::Call(_, tool, _) => (&**tool, false),
             Piece::Own(item, Some(tool)) => (&**tool, is_custom(item)),
             _ => continue,
@@ -49,7 +49,20 @@ pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<
     let names = tools.iter().map(|(name, _)| (*name).to_owned());
     // A value of several lines becomes one of one line, as no string has a line end in it.
     body.retain(|c| !matches!(c, '\n' | '\r'));
-    (body.into_bytes(), names.collect())
+    let sources = turns.iter().flat_map(|turn| sources(turn, form)).collect();
+    (body.into_bytes(), names.collect(), sources)
+}
+
+/// Where the parts of a turn are from, in the order in which they are written.
+fn sources(turn: &Turn, form: &Form) -> Vec<u64> {
+    let rank = |(piece, _): &&(Piece, u64)| match (form, piece) {
+        (Form::Chat, Piece::Result(..)) => 0,
+        (Form::Chat, Piece::Call(..)) => 2,
+        _ => 1,
+    };
+    let mut pieces: Vec<&(Piece, u64)> = turn.pieces.iter().collect();
+    pieces.sort_by_key(rank);
+    pieces.iter().map(|(_, from)| *from).collect()
 }
 
 /// Whether a call is one of a tool that takes a text.
@@ -81,7 +94,7 @@ fn blocks(turns: &[Turn]) -> Vec<String> {
         } else {
             "user"
         };
-        let written = turn.pieces.iter().map(block);
+        let written = turn.pieces.iter().map(|(piece, _)| block(piece));
         match sides.last_mut() {
             Some((last, blocks)) if *last == side => blocks.extend(written),
             _ => sides.push((side, written.collect())),
@@ -119,7 +132,7 @@ fn block(piece: &Piece) -> String {
 /// The messages of a chat that a turn is.
 fn chat(turn: &Turn) -> Vec<String> {
     let (mut parts, mut calls, mut messages) = (Vec::new(), Vec::new(), Vec::new());
-    for piece in &turn.pieces {
+    for (piece, _) in &turn.pieces {
         match piece {
             Piece::Call(id, tool, arguments) => calls.push(format!(
                 r#"{{"id":"{id}","type":"function","function":{{"name":{},"arguments":{}}}}}"#,
@@ -157,7 +170,7 @@ fn items(turn: &Turn) -> Vec<String> {
         Role::Assistant => ("assistant", "output_text"),
         _ => ("user", "input_text"),
     };
-    let item = |piece: &Piece| match piece {
+    let item = |(piece, _): &(Piece, u64)| match piece {
         Piece::Call(id, tool, arguments) => format!(
             r#"{{"type":"function_call","call_id":"{id}","name":{},"arguments":{}}}"#,
             quoted(tool),

@@ -25,6 +25,10 @@ use std::collections::BTreeMap;
 pub struct Emitted {
     /// The body.
     pub body: Vec<u8>,
+    /// The format of the body.
+    pub format: &'static Dialect,
+    /// For each part of its messages, the byte of the log from which it is.
+    pub sources: Vec<u64>,
     /// The tools that were called. They are declared without their parameters.
     pub tools: Vec<String>,
     /// The limit of the answer, where the provider wants one.
@@ -82,9 +86,11 @@ pub fn request(
     }
     let mut turns = pieces::turns(&found, end, &form, format, log, &mut left_out)?;
     turns.extend(prompt.map(Turn::of_user));
-    let (body, tools) = body::write(&turns, &form, found.model.as_deref());
+    let (body, tools, sources) = body::write(&turns, &form, found.model.as_deref());
     Ok(Some(Emitted {
         body,
+        format: form.dialect(),
+        sources,
         tools,
         is_prompted: prompt.is_some(),
         max_tokens: matches!(form, Form::Blocks { .. }).then_some(MAX_TOKENS),

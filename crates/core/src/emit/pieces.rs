@@ -1,12 +1,11 @@
 //! The messages of a log as pieces that every form has: texts, calls, results, images, and values that are the provider's own.
 
 use crate::{
-    dialect::{Dialect, Form},
+    dialect::{Dialect, Form, shared::arguments::place},
     json::{
         locate::{member_value, text_member, value},
         text::{encoded, lossy},
     },
-    resource::arguments::place,
     transcript::{Block, BlockKind, Flags, Link, Message, Role, Transcript},
 };
 use std::{collections::BTreeMap, io};
@@ -14,7 +13,8 @@ use std::{collections::BTreeMap, io};
 /// What a message says.
 pub struct Turn {
     pub role: Role,
-    pub pieces: Vec<Piece>,
+    /// Its parts, each with the byte of the log from which it is.
+    pub pieces: Vec<(Piece, u64)>,
 }
 
 impl Turn {
@@ -22,7 +22,7 @@ impl Turn {
     pub fn of_user(text: &str) -> Turn {
         Turn {
             role: Role::User,
-            pieces: vec![Piece::Text(quoted(text))],
+            pieces: vec![(Piece::Text(quoted(text)), u64::MAX)],
         }
     }
 }
@@ -67,8 +67,9 @@ pub fn turns(
         let object = message.span.of(record);
         let string = |name| text_member(object, name);
         let mut pieces = Vec::new();
+        let from = message.range(message.span).start;
         if matches!(form, Form::Items(_)) && string("type").is_some() {
-            pieces.push(Piece::Own(text_of(object), tool_of(found, i)));
+            pieces.push((Piece::Own(text_of(object), tool_of(found, i)), from));
         } else if message.role == Role::Other {
             let object = if object.is_empty() { record } else { object };
             let words = (format.words)(object, &prompts(found, i, log));
@@ -77,7 +78,7 @@ pub fn turns(
                 .or_else(|| aside(object))
             {
                 Some(Piece::Text(text)) if text == r#""""# => {}
-                Some(piece) => pieces.push(piece),
+                Some(piece) => pieces.push((piece, from)),
                 None => lose("message of the agent"),
             }
         } else {
@@ -90,7 +91,10 @@ pub fn turns(
                     record,
                 };
                 match read.piece(message, index, block, is_other) {
-                    Ok(piece) => pieces.extend(piece),
+                    Ok(piece) => {
+                        let from = message.range(block.span).start;
+                        pieces.extend(piece.map(|piece| (piece, from)));
+                    }
                     Err(what) => lose(what),
                 }
             }

@@ -8,7 +8,7 @@ use crate::{
     dialect::{Dialect, accept::accept_repair},
     input::Source,
     reader,
-    repair::{Rounds, rows},
+    repair::{Rounds, cut_off, rows},
     settings::{ContextPruning, Scope},
     values,
 };
@@ -22,7 +22,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     of_body(bytes, line, found, setup, repaired)
 }
 
-/// Like [`repair`], for a history. If it has defects, it is read into memory.
+/// Like [`repair`], for a history, which is read into memory.
 ///
 /// # Errors
 /// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
@@ -32,8 +32,9 @@ pub fn repair_history(
     format: &'static Dialect,
     setup: &Setup,
 ) -> Result<Pruned> {
-    let pruned = history(&before, source, &without_pruning(setup))?;
-    of_history(pruned, before, source, format, setup, repaired)
+    let bytes = source.read(0, source.size())?;
+    let pruned = history(&before, &&*bytes, &without_pruning(setup))?;
+    of_history(pruned, before, bytes, format, setup, repaired)
 }
 
 /// Checks a history, and reports which defects [`repair_history`] would leave.
@@ -46,9 +47,10 @@ pub fn check_history(
     found: Detected,
     setup: &Setup,
 ) -> Result<Pruned> {
-    let pruned = history(&read, source, &without_pruning(setup))?;
+    let bytes = source.read(0, source.size())?;
+    let pruned = history(&read, &&*bytes, &without_pruning(setup))?;
     accept_pairs(&read, found, &pruned.report)?;
-    of_history(pruned, read, source, found.format, setup, checked)
+    of_history(pruned, read, bytes, found.format, setup, checked)
 }
 
 /// Completes the run of an input that has defects or is torn: bytes, and what was read of them.
@@ -77,12 +79,13 @@ pub fn of_body(
 fn of_history(
     pruned: Pruned,
     read: Transcript,
-    source: &Source,
+    bytes: Cow<'_, [u8]>,
     format: &'static Dialect,
     setup: &Setup,
     finish: Finish,
 ) -> Result<Pruned> {
-    let is_whole = read.torn.is_none() && read.torn_before.is_empty();
+    let is_whole =
+        read.torn.is_none() && read.torn_before.is_empty() && cut_off(&read, &bytes).is_none();
     if pruned.report.integrity.before.is_empty() && is_whole {
         return Ok(pruned);
     }
@@ -90,7 +93,7 @@ fn of_history(
         read: &reading(format, setup, read.multiline_records),
         whole: true,
     };
-    finish(pruned, &rounds, source.read(0, source.size())?, read)
+    finish(pruned, &rounds, bytes, read)
 }
 
 /// Repairs an input, and reports the defects that it had and those that are left.
@@ -104,6 +107,11 @@ fn repaired(
     let torn = torn(&before, &bytes);
     let mut changed = false;
     let mut found = None;
+    while let Some(within) = cut_off(&before, &bytes) {
+        bytes = within.mended(&bytes).into();
+        before = (rounds.read)(&bytes, None)?;
+        changed = true;
+    }
     let last = loop {
         // Removes the incomplete records that have a whole one behind them.
         for (_, torn) in before.torn_before.iter().rev() {
@@ -183,7 +191,9 @@ pub fn checked(
 
 /// The defect of a log that ends in the middle of a record.
 fn torn(read: &Transcript, bytes: &[u8]) -> Vec<DefectRow> {
-    check::torn(read, whole_end(read, bytes).is_some())
+    let within = cut_off(read, bytes);
+    let within = within.map(|within| (within.line, within.torn.start as u64));
+    check::torn(read, whole_end(read, bytes).is_some(), within)
 }
 
 /// Returns the length of the complete records of a log. `None` if its end is complete, or if too much would be removed with it.

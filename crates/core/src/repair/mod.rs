@@ -19,6 +19,7 @@ mod respell;
 mod retype;
 mod rounds;
 mod served;
+mod torn;
 mod verify;
 
 use crate::{
@@ -45,6 +46,7 @@ use std::{
     ops::Range,
     rc::Rc,
 };
+pub use torn::cut_off;
 
 /// A kind of fix: the codes of the defects that it repairs, and the function that does.
 type Fix = (&'static str, fn(&mut RepairContext<'_>, &[&Defect]));

@@ -3,12 +3,8 @@
 //! They are an object (`input`, `arguments`, `args`), a string with an object in it (OpenAI), or plain text (a free-form tool), in
 //! the call itself or in one of its members (`function`, `functionCall`, `toolUse`). Only the outermost members are kept.
 
-use crate::json::{
-    Cursor, Kind, ScanError,
-    locate::{self, Member},
-    text,
-};
-use std::ops::Range;
+pub use crate::dialect::shared::arguments::place;
+use crate::json::{Cursor, Kind, ScanError, text};
 
 /// Arguments of one call.
 #[derive(Debug, Default, PartialEq)]
@@ -45,25 +41,6 @@ impl Argument {
     }
 }
 
-/// Members that hold the arguments.
-const HOLDERS: [&[u8]; 6] = [
-    b"input",
-    b"arguments",
-    b"args",
-    b"parameters",
-    b"operation",
-    b"action",
-];
-/// Members that are the call, one step in.
-const CALLS: [&[u8]; 6] = [
-    b"function",
-    b"custom",
-    b"functionCall",
-    b"function_call",
-    b"toolUse",
-    b"state",
-];
-
 impl Arguments {
     /// The arguments of a call whose value is `call`; none where it has none that can be read.
     pub fn of(call: &[u8]) -> Option<Arguments> {
@@ -84,26 +61,6 @@ impl Arguments {
             _ => None,
         }
     }
-}
-
-/// Returns the kind (object or string) and the byte range of the arguments in a call whose value is `call`; `None` if it has none.
-pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
-    let mut at = 0;
-    for _ in 0..2 {
-        let members = locate::members(call, at)?;
-        let is_holder = |member: &&Member<'_>| {
-            HOLDERS.contains(&&*member.name) && matches!(member.kind, Kind::Object | Kind::String)
-        };
-        if let Some(holder) = members.iter().find(is_holder) {
-            return Some((holder.kind, holder.value.clone()));
-        }
-        at = members
-            .iter()
-            .rfind(|member| CALLS.contains(&&*member.name) && member.kind == Kind::Object)?
-            .value
-            .start;
-    }
-    None
 }
 
 /// Reads an object of arguments, or a string that holds one.

@@ -5,6 +5,7 @@
 //! (`tool_result` blocks, messages of role `tool` or `toolResult`). Members come in any order; of a key that occurs
 //! twice the last one counts.
 
+pub mod arguments;
 mod block;
 pub mod body;
 pub mod by_order;

@@ -98,7 +98,13 @@ pub fn name_missing(
     let Some(missing) = &mut transcript.missing else {
         return Ok(());
     };
-    let start = line_start(texts, missing.line)?;
+    // The record may stand behind one that is torn.
+    let line = u64::from(missing.line);
+    let torn = transcript.torn_before.iter().find(|(at, _)| *at == line);
+    let start = match torn {
+        Some((_, range)) => range.end,
+        None => line_start(texts, missing.line)?,
+    };
     let record = locate::value_at(&mut Window::new(texts), start)?;
     let bytes = texts.read(record.start, record.end)?;
     let parent = format

@@ -20,7 +20,7 @@ pub use release::{ReleasedEntries, release_entries};
 use crate::{
     dialect::builder::{Entry, EntryKind, Keep, NONE, Projection, TranscriptBuilder},
     settings::Scope,
-    transcript::{Block, Link, Message, Role},
+    transcript::{Block, Link, Message, Note, NoteKind, Role},
 };
 use missing::note_missing;
 use std::collections::HashMap;
@@ -192,13 +192,22 @@ pub fn since_boundary(
 pub fn pick(builder: &mut TranscriptBuilder, order: &[u32]) {
     let mut messages: Vec<Message> = Vec::with_capacity(order.len());
     let (mut blocks, mut links) = (Vec::<Block>::new(), Vec::<Link>::new());
+    let mut notes: HashMap<u32, Vec<NoteKind>> = HashMap::new();
+    for note in std::mem::take(&mut builder.notes) {
+        notes.entry(note.block).or_default().push(note.kind);
+    }
     for i in order.iter().map(|&i| i as usize) {
         messages.push(Message {
             blocks: blocks.len() as u32,
             ..builder.messages[i]
         });
-        for block in &builder.blocks[builder.places_of(i)] {
-            let mut block = *block;
+        for old in builder.places_of(i) {
+            let mut block = builder.blocks[old];
+            let kinds = notes.get(&(old as u32)).into_iter().flatten();
+            builder.notes.extend(kinds.map(|&kind| Note {
+                block: blocks.len() as u32,
+                kind,
+            }));
             if block.is_linked() {
                 links.push(builder.links[block.extra as usize]);
                 block.extra = links.len() as u32 - 1;

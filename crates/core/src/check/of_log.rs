@@ -1,0 +1,66 @@
+//! What of a log the provider would refuse: the defects of the next request that its context makes, where they are in the log. Pairs are
+//! those of the log itself, whose agent answers what is open.
+
+use super::*;
+use crate::{
+    dialect::{builder::TranscriptBuilder, by_name, transcript as read_as},
+    emit,
+    json::Cursor,
+    settings::{Estimator, Scope},
+};
+
+/// Returns the defects of the request that the context of a log makes, of which `bytes` are all. None where no request can be made of it.
+pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
+    let format = by_name(log.format).filter(|format| format.request.is_some());
+    let made = format.map(|format| emit::request(bytes, format, Some("Go on.")));
+    let Some(Ok(Some(made))) = made else {
+        return Vec::new();
+    };
+    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+    builder.begin(0, 1);
+    let mut cursor = Cursor::document(&made.body);
+    if (made.format.read)(&mut cursor, &mut builder).is_err() {
+        return Vec::new();
+    }
+    let Ok(body) = read_as(made.format, builder, Scope::Context) else {
+        return Vec::new();
+    };
+    let mut ends = 0;
+    let parts: Vec<usize> = (0..body.messages.len())
+        .map(|i| {
+            ends += body.parts(i).count();
+            ends
+        })
+        .collect();
+    let place = |defect: &Defect| {
+        let first = defect.message.checked_sub(1).map_or(0, |i| parts[i]);
+        let before = |block| {
+            let parts = body.parts(defect.message);
+            parts.take_while(|(index, _)| *index <= block).count()
+        };
+        let within = defect.block.map_or(0, |block| before(block) - 1);
+        let at = *made.sources.get(first + within)?;
+        let is_around = |message: &&Message| message.range(message.span).contains(&at);
+        let i = log.messages.iter().position(|m| is_around(&m))?;
+        let mut blocks = log.numbered_blocks_of(i);
+        let found = blocks.find(|(_, block)| log.messages[i].range(block.span).contains(&at));
+        Some(found.map_or(Place::Message(i), |(block, _)| Place::Block(block)))
+    };
+    let found = check_all(&body, &made.body).into_iter();
+    // The beginning may be in another log.
+    let is_part = log.missing.is_some() || log.begins_with.is_some() || log.calls_elsewhere;
+    let found = found.filter(|defect| {
+        !(ITS_OWN.contains(&defect.row.code) || is_part && defect.row.code == "E10")
+    });
+    let moved = |defect: Defect| {
+        let place = place(&defect).unwrap_or(Place::Request);
+        Defect {
+            about: defect.about,
+            ..Defect::new(log, defect.row, place)
+        }
+    };
+    found.map(moved).collect()
+}
+
+/// The codes of pairs, and of thinking that an agent does not send.
+const ITS_OWN: [&str; 8] = ["E01", "E02", "E03", "E04", "E05", "E06", "E07", "E34"];
