@@ -3,7 +3,7 @@
 use super::*;
 use deadhead_core::internal::{
     dialect::{Detected, Layout, accept::accept, named},
-    emit::{self, Emitted},
+    emit::{self, Emitted, PROMPT},
     input_kind::{Beginning, InputKind, input_kind},
     transcript::Role,
 };
@@ -25,9 +25,6 @@ pub struct Request {
     /// Whether the pruner cut something from the log.
     pub is_cut: bool,
 }
-
-/// What stands for the next prompt, where the log has none yet.
-const PROMPT: &str = "Go on.";
 
 /// Runs the command.
 pub fn run(args: &EmitArgs) -> Result<Verdict> {
@@ -187,7 +184,8 @@ impl Request {
             .left_out
             .iter()
             .map(|(what, count)| counted(*count as u64, what));
-        let all = ["the system prompt".to_owned()].into_iter().chain(lost);
+        let system = (!self.emitted.has_system).then(|| "the system prompt".to_owned());
+        let all: Vec<String> = system.into_iter().chain(lost).collect();
         let limit = self
             .emitted
             .max_tokens
@@ -198,7 +196,10 @@ impl Request {
         };
         let (before, after) = (defects.before.len(), defects.after.len());
         [
-            Some(format!("left out: {}", joined(all, ", "))),
+            Some(match &all[..] {
+                [] => "nothing of the log is left out".to_owned(),
+                _ => format!("left out: {}", joined(all, ", ")),
+            }),
             self.emitted.is_prompted.then(|| {
                 format!("; the log ends with an answer: \"{PROMPT}\" stands for the next prompt")
             }),

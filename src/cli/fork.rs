@@ -180,8 +180,9 @@ fn written(
         session: id.to_string(),
         tail: random.simple().to_string()[..8].to_owned(),
     };
+    let bytes = repaired(bytes.to_vec(), format)?;
     // Without its links to other files, more of a log is context.
-    let bytes = repaired(fork(bytes, format, &new)?.unwrap_or_default(), format)?;
+    let bytes = repaired(fork(&bytes, format, &new)?.unwrap_or_default(), format)?;
     if args.format.is_none() {
         let check = Pruner::new(Config::default())?.to(Task::Check);
         processed(&check, bytes.clone())?;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::{fs, path::Path};
 
 /// The texts, calls and results of a request, as `tests/agents/README.md` has them.
-fn flat(body: &Value) -> Vec<String> {
+pub fn flat(body: &Value) -> Vec<String> {
     let text = |content: &Value| match content {
         Value::String(text) => text.trim().to_owned(),
         parts => {

@@ -44,6 +44,7 @@ mod include;
 mod inline_results;
 mod judge;
 mod missing_records;
+mod next_requests;
 mod policy_test;
 mod prices;
 mod printed;

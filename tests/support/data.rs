@@ -72,7 +72,8 @@ pub fn lines(name: &str) -> Vec<Value> {
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-fn archived(path: &Path) -> Vec<Sample> {
+/// The files of an archive.
+pub fn archived(path: &Path) -> Vec<Sample> {
     let packed = fs::read(path).unwrap();
     let mut archive = tar::Archive::new(zstd::Decoder::new(&packed[..]).unwrap());
     let entries = archive

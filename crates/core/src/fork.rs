@@ -12,7 +12,6 @@ use crate::{
         locate::{is_value, member_value, text_member},
     },
     reader,
-    repair::cut_off,
     transcript::{Records, Transcript, named},
     wildcard,
 };
@@ -193,14 +192,6 @@ impl Log<'_> {
 pub fn fork(bytes: &[u8], format: &'static Dialect, new: &NewIds) -> Result<Option<Vec<u8>>> {
     // The line that is being written is left out.
     let bytes = &bytes[..reader::written_whole(bytes).unwrap_or(bytes.len())];
-    let mut mended = None;
-    while let Some(within) = cut_off(
-        &emit::context(mended.as_deref().unwrap_or(bytes), format)?,
-        mended.as_deref().unwrap_or(bytes),
-    ) {
-        mended = Some(within.mended(mended.as_deref().unwrap_or(bytes)));
-    }
-    let bytes = mended.as_deref().unwrap_or(bytes);
     let Some(log) = Log::read(bytes, format, "")? else {
         return Ok(None);
     };

@@ -10,6 +10,7 @@ use crate::{
     dialect,
     dialect::{Dialect, Layout, accept::accept},
     edit::{Change, Edited, Edits, RecordMoves, id_member, relink},
+    emit,
     input::Source,
     input_kind::InputKind,
     json::{Cursor, Scanned},
@@ -41,7 +42,7 @@ pub struct Slimmed {
     pub removed: BTreeMap<&'static str, (u64, u64)>,
     /// Whether other logs may name bytes of this one, which are elsewhere in the output.
     pub is_read_by_bytes: bool,
-    /// SHA-256 of the context, in hexadecimal, which is that of the output too.
+    /// SHA-256 of the next request, in hexadecimal, which is that of the output too.
     pub context: String,
 }
 
@@ -80,7 +81,7 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
             error: damaged.error,
         });
     }
-    let before = digest(&context, source)?;
+    let before = digest(&context, source, format)?;
     // Where a log without its other branches would not be understood any more, they stay.
     for with_branches in [true, false] {
         let mut slimmed = Slimmed {
@@ -104,7 +105,7 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
                 {
                     let context = read(&output, Scope::Context)?;
                     accept(&context, again)?;
-                    Ok(digest(&context, &output)? == before)
+                    Ok(digest(&context, &output, format)? == before)
                 }
                 _ => Ok(false),
             }
@@ -118,9 +119,21 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
     Err(Error::Mismatch { message: 0, what })
 }
 
-/// The SHA-256 of the messages of a context: their roles, and of each block its kind, its id and its bytes.
-fn digest(context: &Transcript, texts: &dyn ReadAt) -> io::Result<String> {
+/// The SHA-256 of the next request, with its model, the system prompt and the tools. Of a log of which no request is made it is that of the
+/// messages: their roles, and of each block its kind, its id and its bytes.
+fn digest(
+    context: &Transcript,
+    texts: &dyn ReadAt,
+    format: &'static Dialect,
+) -> io::Result<String> {
     let mut all = Sha256::new();
+    if format.request.is_some() {
+        let log = texts.read(0, texts.size())?;
+        if let Ok(Some(made)) = emit::request(&log, format, Some(emit::PROMPT)) {
+            all.update(&made.body);
+            return Ok(format!("{:x}", all.finalize()));
+        }
+    }
     let mut add = |bytes: &[u8]| {
         all.update((bytes.len() as u64).to_le_bytes());
         all.update(bytes);

@@ -9,7 +9,6 @@ mod taken_back;
 
 use super::{
     branch::{Branch, Thread, last_use},
-    edits::Edits,
     off_path::OffPathEntries,
     steps::{RemovalReason, Step},
 };

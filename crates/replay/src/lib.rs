@@ -20,7 +20,6 @@ pub mod calibration;
 mod calls;
 mod context;
 pub mod cost;
-mod edits;
 pub mod fit;
 pub mod heartbeat;
 pub mod new_cut;

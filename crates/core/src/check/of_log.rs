@@ -12,7 +12,7 @@ use crate::{
 /// Returns the defects of the request that the context of a log makes, of which `bytes` are all. None where no request can be made of it.
 pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     let format = by_name(log.format).filter(|format| format.request.is_some());
-    let made = format.map(|format| emit::request(bytes, format, Some("Go on.")));
+    let made = format.map(|format| emit::request(bytes, format, Some(emit::PROMPT)));
     let Some(Ok(Some(made))) = made else {
         return Vec::new();
     };
@@ -25,21 +25,13 @@ pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     let Ok(body) = read_as(made.format, builder, Scope::Context) else {
         return Vec::new();
     };
-    let mut ends = 0;
-    let parts: Vec<usize> = (0..body.messages.len())
-        .map(|i| {
-            ends += body.parts(i).count();
-            ends
-        })
-        .collect();
+    let parts = (0..body.messages.len()).flat_map(|i| body.parts(i));
+    let parts: Vec<u32> = parts.map(|(block, _)| block).collect();
     let place = |defect: &Defect| {
-        let first = defect.message.checked_sub(1).map_or(0, |i| parts[i]);
-        let before = |block| {
-            let parts = body.parts(defect.message);
-            parts.take_while(|(index, _)| *index <= block).count()
-        };
-        let within = defect.block.map_or(0, |block| before(block) - 1);
-        let at = *made.sources.get(first + within)?;
+        let first = body.messages.get(defect.message)?.blocks;
+        let block = defect.block.unwrap_or(first);
+        let part = parts.partition_point(|part| *part <= block);
+        let at = *made.sources.get(part.checked_sub(1)?)?;
         let is_around = |message: &&Message| message.range(message.span).contains(&at);
         let i = log.messages.iter().position(|m| is_around(&m))?;
         let mut blocks = log.numbered_blocks_of(i);
@@ -50,7 +42,7 @@ pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     // The beginning may be in another log.
     let is_part = log.missing.is_some() || log.begins_with.is_some() || log.calls_elsewhere;
     let found = found.filter(|defect| {
-        !(ITS_OWN.contains(&defect.row.code) || is_part && defect.row.code == "E10")
+        !(ITS_OWN.contains(defect.row.code) || is_part && defect.row.code == "E10")
     });
     let moved = |defect: Defect| {
         let place = place(&defect).unwrap_or(Place::Request);
@@ -62,5 +54,5 @@ pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     found.map(moved).collect()
 }
 
-/// The codes of pairs, and of thinking that an agent does not send.
-const ITS_OWN: [&str; 8] = ["E01", "E02", "E03", "E04", "E05", "E06", "E07", "E34"];
+/// The codes of pairs, of parts that no agent writes at such a place, and of thinking that an agent does not send.
+const ITS_OWN: &str = "E01 E02 E03 E04 E05 E06 E07 E31 E32 E34";

@@ -5,6 +5,7 @@
 
 pub mod accept;
 mod anthropic;
+pub mod beside;
 pub mod builder;
 #[cfg(test)]
 mod chat_tests;
@@ -51,6 +52,7 @@ use crate::{
     settings::Scope,
     transcript::{BlockKind, Provider, RecordReferences, ResultTemplate, Transcript},
 };
+use beside::Beside;
 use builder::TranscriptBuilder;
 use shared::reply::Replies;
 use usage::Calls;
@@ -93,6 +95,8 @@ pub struct Dialect {
     pub request: Option<fn(&Transcript) -> Option<Form>>,
     /// The words of a message that the agent makes itself, of its object and the prompts before it; `None` where its texts are all of it.
     pub words: fn(object: &[u8], prompts: &[String]) -> Option<String>,
+    /// Reads what a log holds of its next request beside the messages.
+    pub beside: beside::Reading,
     /// JSON pointers into an answer of its API: the first that leads to an object, or to a list that is not empty, leads to its parts, the
     /// calls among them.
     pub answer: &'static [&'static str],
@@ -142,6 +146,7 @@ impl Dialect {
         provider_name: |_| None,
         request: None,
         words: |_, _| None,
+        beside: |_, _| Beside::default(),
         answer: &[],
     };
 

@@ -1,13 +1,21 @@
 //! Writes pieces as the body of a provider.
 
 use super::pieces::{Piece, Turn, quoted};
-use crate::{dialect::Form, transcript::Role};
+use crate::{
+    dialect::{Form, beside::Beside},
+    transcript::Role,
+};
 
 /// The limit of an answer that Anthropic wants stated.
 pub const MAX_TOKENS: u64 = 8192;
 
 /// Writes the body; returns it with the names of its tools, and for each part of its messages the byte of the log from which it is.
-pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<String>, Vec<u64>) {
+pub fn write(
+    turns: &[Turn],
+    form: &Form,
+    model: Option<&str>,
+    beside: &Beside,
+) -> (Vec<u8>, Vec<String>, Vec<u64>) {
     let (member, messages, settings) = match form {
         Form::Blocks { .. } => (
             "messages",
@@ -36,12 +44,23 @@ pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<
             tools.push(tool);
         }
     }
-    let declared: Vec<String> = tools.iter().map(|tool| declared(form, *tool)).collect();
+    // What the log declares has its parameters.
+    let known = beside.tools.as_deref().unwrap_or("[]");
+    tools.retain(|(tool, _)| !known.contains(&quoted(tool)));
+    let mut declared: Vec<String> = tools.iter().map(|tool| declared(form, *tool)).collect();
+    if known.len() > 2 {
+        declared.insert(0, known[1..known.len() - 1].to_owned());
+    }
     let mut body = String::from("{");
     if let Some(model) = model {
         body += &format!(r#""model":{},"#, quoted(model));
     }
     body += &settings;
+    if let Some(system) = &beside.system {
+        let is_items = matches!(form, Form::Items(_));
+        let name = if is_items { "instructions" } else { "system" };
+        body += &format!(r#""{name}":{system},"#);
+    }
     if !declared.is_empty() {
         body += &format!(r#""tools":[{}],"#, declared.join(","));
     }
@@ -49,20 +68,9 @@ pub fn write(turns: &[Turn], form: &Form, model: Option<&str>) -> (Vec<u8>, Vec<
     let names = tools.iter().map(|(name, _)| (*name).to_owned());
     // A value of several lines becomes one of one line, as no string has a line end in it.
     body.retain(|c| !matches!(c, '\n' | '\r'));
-    let sources = turns.iter().flat_map(|turn| sources(turn, form)).collect();
+    let pieces = turns.iter().flat_map(|turn| &turn.pieces);
+    let sources = pieces.map(|(_, from)| *from).collect();
     (body.into_bytes(), names.collect(), sources)
-}
-
-/// Where the parts of a turn are from, in the order in which they are written.
-fn sources(turn: &Turn, form: &Form) -> Vec<u64> {
-    let rank = |(piece, _): &&(Piece, u64)| match (form, piece) {
-        (Form::Chat, Piece::Result(..)) => 0,
-        (Form::Chat, Piece::Call(..)) => 2,
-        _ => 1,
-    };
-    let mut pieces: Vec<&(Piece, u64)> = turn.pieces.iter().collect();
-    pieces.sort_by_key(rank);
-    pieces.iter().map(|(_, from)| *from).collect()
 }
 
 /// Whether a call is one of a tool that takes a text.

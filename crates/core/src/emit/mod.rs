@@ -6,6 +6,7 @@
 
 mod body;
 mod pieces;
+mod reminders;
 
 use crate::{
     Result,
@@ -20,6 +21,9 @@ use body::MAX_TOKENS;
 use pieces::Turn;
 use std::collections::BTreeMap;
 
+/// What stands for the next prompt, where the log has none yet.
+pub const PROMPT: &str = "Go on.";
+
 /// A body, and what it does not have.
 #[derive(Debug)]
 pub struct Emitted {
@@ -29,6 +33,8 @@ pub struct Emitted {
     pub format: &'static Dialect,
     /// For each part of its messages, the byte of the log from which it is.
     pub sources: Vec<u64>,
+    /// Whether it has a system prompt.
+    pub has_system: bool,
     /// The tools that were called. They are declared without their parameters.
     pub tools: Vec<String>,
     /// The limit of the answer, where the provider wants one.
@@ -85,11 +91,23 @@ pub fn request(
         left_out.insert("later answer", all - end);
     }
     let mut turns = pieces::turns(&found, end, &form, format, log, &mut left_out)?;
+    let beside = (format.beside)(&found, log);
+    for lost in &beside.lost {
+        *left_out.entry(*lost).or_default() += 1;
+    }
+    reminders::place(&mut turns, &beside.reminders);
+    let mut has_system = beside.system.is_some();
+    if matches!(form, Form::Chat) {
+        // Where a log has the system prompt among the messages, it is sent first.
+        turns.sort_by_key(|turn| turn.role != Role::System);
+        has_system |= turns.first().is_some_and(|turn| turn.role == Role::System);
+    }
     turns.extend(prompt.map(Turn::of_user));
-    let (body, tools, sources) = body::write(&turns, &form, found.model.as_deref());
+    let (body, tools, sources) = body::write(&turns, &form, found.model.as_deref(), &beside);
     Ok(Some(Emitted {
         body,
         format: form.dialect(),
+        has_system,
         sources,
         tools,
         is_prompted: prompt.is_some(),

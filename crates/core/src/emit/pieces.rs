@@ -13,6 +13,8 @@ use std::{collections::BTreeMap, io};
 /// What a message says.
 pub struct Turn {
     pub role: Role,
+    /// The index of the message that it is.
+    pub message: usize,
     /// Its parts, each with the byte of the log from which it is.
     pub pieces: Vec<(Piece, u64)>,
 }
@@ -22,6 +24,7 @@ impl Turn {
     pub fn of_user(text: &str) -> Turn {
         Turn {
             role: Role::User,
+            message: usize::MAX,
             pieces: vec![(Piece::Text(quoted(text)), u64::MAX)],
         }
     }
@@ -101,6 +104,7 @@ pub fn turns(
         }
         turns.push(Turn {
             role: message.role,
+            message: i,
             pieces,
         });
     }

@@ -33,7 +33,7 @@ pub fn repair_history(
     setup: &Setup,
 ) -> Result<Pruned> {
     let bytes = source.read(0, source.size())?;
-    let pruned = history(&before, &&*bytes, &without_pruning(setup))?;
+    let pruned = searched(&before, &bytes, setup)?;
     of_history(pruned, before, bytes, format, setup, repaired)
 }
 
@@ -48,9 +48,16 @@ pub fn check_history(
     setup: &Setup,
 ) -> Result<Pruned> {
     let bytes = source.read(0, source.size())?;
-    let pruned = history(&read, &&*bytes, &without_pruning(setup))?;
+    let pruned = searched(&read, &bytes, setup)?;
     accept_pairs(&read, found, &pruned.report)?;
     of_history(pruned, read, bytes, found.format, setup, checked)
+}
+
+/// The run of a history that looks for all defects.
+fn searched(read: &Transcript, bytes: &[u8], setup: &Setup) -> Result<Pruned> {
+    let mut off = without_pruning(setup);
+    off.task = Task::Check;
+    history(read, &bytes, &off)
 }
 
 /// Completes the run of an input that has defects or is torn: bytes, and what was read of them.

@@ -54,6 +54,9 @@ type Fix = (&'static str, fn(&mut RepairContext<'_>, &[&Defect]));
 /// The fix that also runs where another one has repaired all defects, as it puts results in the order of their calls.
 const TIDIES: &str = "E01";
 
+/// The codes that are repaired in a log: what else a request of it would have is for its agent to write.
+const IN_LOGS: &str = "E01 E02 E03 E05 E06 E20";
+
 /// All kinds of fixes, in order.
 const FIXES: [Fix; 9] = [
     ("E31", |context, found| context.move_calls(found)),
@@ -89,6 +92,7 @@ fn changes(
     let found: Vec<&Defect> = defects
         .iter()
         .filter(|d| codes.contains(d.row.code))
+        .filter(|d| !transcript.rules().is_history || IN_LOGS.contains(d.row.code))
         .filter(|d| !is_multi_record(d))
         .collect();
     let mut context = RepairContext::new(transcript, bytes, off_context);

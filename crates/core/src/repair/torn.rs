@@ -1,17 +1,14 @@
 //! A record that was not written to its end, in the middle of a log whose records name their parents: what follows names it, so that all
 //! that came before is cut off.
 
-use crate::{
-    json::{Cursor, locate::member_value},
-    transcript::Transcript,
-};
+use crate::{json::locate::member_value, transcript::Transcript};
 use std::ops::Range;
 
 /// A torn line, and what a repair of it changes.
 pub struct CutOff {
     /// The line, from 1.
     pub line: u64,
-    /// The place of the line.
+    /// The place of the torn record.
     pub torn: Range<usize>,
     /// The place of the parent that the record behind it names.
     parent: Range<usize>,
@@ -19,43 +16,38 @@ pub struct CutOff {
     id: Range<usize>,
 }
 
+/// Lines before a torn one in which an id is looked for.
+const NEAR: usize = 64;
+
 /// Returns the first torn line of a log that cuts off what came before it, if there is one. `bytes` are the log.
 pub fn cut_off(read: &Transcript, bytes: &[u8]) -> Option<CutOff> {
-    let (damaged, missing) = (read.damaged?, read.missing.as_ref()?);
-    let references = read.references.filter(|r| !r.parent.is_empty())?;
-    let value = |start: usize, name| member_value(bytes, start, name);
-    let (mut before, mut torn) = (None, None);
-    let mut start = 0;
-    for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
-        let place = start..start + line.len();
-        start = place.end;
-        let mut record = place.start;
-        if number == damaged.line {
-            // A whole record may stand behind it in its line.
-            let glued = read.torn_before.iter().find(|(line, _)| *line == number);
-            let glued = glued.map(|(_, place)| place.start as usize..place.end as usize);
-            let is_open = || Cursor::new(line.trim_ascii()).skip().is_err_and(|e| e.open);
-            record = glued.as_ref().map_or(record, |torn| torn.end);
-            torn = glued.or_else(|| Some(place).filter(|_| is_open()));
-        } else if torn.is_none() {
-            before = value(record, references.id).or(before);
-        }
-        if torn.is_some() && number == u64::from(missing.line) {
-            let parent = value(record, references.parent)?;
-            let (line, torn, id) = (damaged.line, torn?, before?);
-            return Some(CutOff {
-                line,
-                torn,
-                parent,
-                id,
-            });
-        }
+    let (line, missing) = (read.damaged?.line, u64::from(read.missing.as_ref()?.line));
+    let references = read.references?;
+    let lines = || bytes.split_inclusive(|&byte| byte == b'\n');
+    let start = |line: u64| -> usize { lines().take(line as usize - 1).map(<[u8]>::len).sum() };
+    // A whole record may stand behind it in its line.
+    let glued = read.torn_before.iter().find(|(torn, _)| *torn == line);
+    let glued = glued.map(|(_, place)| place.start as usize..place.end as usize);
+    let torn = glued.unwrap_or(start(line)..start(line + 1));
+    let text = bytes[torn.clone()].trim_ascii();
+    if missing < line || !text.starts_with(b"{") || text.ends_with(b"}") {
+        return None;
     }
-    None
+    let behind = torn.end.max(start(missing));
+    let ids = (1..line)
+        .rev()
+        .take(NEAR)
+        .find_map(|line| member_value(bytes, start(line), references.id));
+    Some(CutOff {
+        line,
+        torn,
+        parent: member_value(bytes, behind, references.parent)?,
+        id: ids?,
+    })
 }
 
 impl CutOff {
-    /// Returns the log without the line, in which the record behind it follows the one before it.
+    /// Returns the log without the record, in which the one behind it follows the one before it.
     pub fn mended(&self, bytes: &[u8]) -> Vec<u8> {
         [
             &bytes[..self.torn.start],

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 /// The text of a result, or of a record that repeats one, by its fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnlinkedCopy {
-    /// The fingerprint by which texts are compared.
+    /// The fingerprint by which texts are compared; none where order says what repeats what.
     pub fingerprint: Id,
     /// The id of the result's call; none for what repeats it.
     pub call: Id,
@@ -35,8 +35,22 @@ impl TranscriptBuilder {
             piece(middle),
             piece(length.saturating_sub(64)),
         ];
+        self.note_part(Id::of_all(parts), call, span);
+    }
+
+    /// Notes that `span` of the record that is being read repeats a part of the result that comes next.
+    pub fn note_before_result(&mut self, span: Span) {
+        self.note_part(Id::NONE, Id::NONE, span);
+    }
+
+    /// Notes that the result of `call` is read.
+    pub fn note_next(&mut self, call: Id) {
+        self.note_part(Id::NONE, call, Span::default());
+    }
+
+    fn note_part(&mut self, fingerprint: Id, call: Id, span: Span) {
         self.unlinked_copies.push(UnlinkedCopy {
-            fingerprint: Id::of_all(parts),
+            fingerprint,
             call,
             record: self.record,
             span,
@@ -45,25 +59,28 @@ impl TranscriptBuilder {
     }
 
     /// Notes what repeats a result as a copy: of the next one that says the same, in the order in which `place` puts the
-    /// entries.
+    /// entries; of a part of the next result, of that one.
     pub fn link_copies(&mut self, place: impl Fn(u32) -> u32) {
         let mut waiting: IdMap<VecDeque<UnlinkedCopy>> = IdMap::default();
         let mut unlinked_copies = std::mem::take(&mut self.unlinked_copies);
         unlinked_copies.sort_by_key(|copy| copy.entry.map(&place));
         for copy in unlinked_copies {
-            if copy.call.is_none() {
-                waiting.entry(copy.fingerprint).or_default().push_back(copy);
-            } else if let Some(UnlinkedCopy { record, span, .. }) = waiting
-                .get_mut(&copy.fingerprint)
-                .and_then(VecDeque::pop_front)
-            {
-                self.result_copies.push(ResultCopy {
-                    call: copy.call,
-                    record,
-                    span,
-                    kind: ResultCopyKind::DisplayOnly,
-                });
-            }
+            let same = waiting.entry(copy.fingerprint).or_default();
+            let found = if copy.call.is_none() {
+                same.push_back(copy);
+                0
+            } else if copy.fingerprint.is_none() {
+                same.len()
+            } else {
+                same.len().min(1)
+            };
+            let made = same.drain(..found).map(|shown| ResultCopy {
+                call: copy.call,
+                record: shown.record,
+                span: shown.span,
+                kind: ResultCopyKind::DisplayOnly,
+            });
+            self.result_copies.extend(made);
         }
     }
 }

@@ -11,6 +11,8 @@
 //! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
 //! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
 
+mod beside;
+
 use crate::{
     dialect::{
         Confidence, Dialect, EntryReleased, Form, Signals,
@@ -30,7 +32,7 @@ use crate::{
     },
     json::{Cursor, Id, IdMap, IdSet, Kind, Scanned},
     settings::Scope,
-    transcript::{BlockKind, RecordReferences, Role, Span},
+    transcript::{BlockKind, Link, RecordReferences, Role, Span},
 };
 use std::borrow::Cow;
 
@@ -62,6 +64,7 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     request: Some(|_| Some(Form::Blocks { own: true })),
+    beside: beside::read,
     ..Dialect::LOG
 };
 
@@ -100,7 +103,8 @@ const REFERENCES: RecordReferences = RecordReferences {
 /// Types of records that are known and are no messages.
 const BESIDE: &str = "system summary progress attachment file-history-snapshot queue-operation last-prompt \
     permission-mode custom-title ai-title agent-name pr-link attribution-snapshot mode tag \
-    content-replacement";
+    content-replacement api-request api-request-blob api-request-shape atis-latch cost-state \
+    tools-used bridge-session file-history-delta";
 
 fn detect(signals: &Signals) -> Confidence {
     let kind = signals.value("type").unwrap_or("");
@@ -220,10 +224,20 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             format!("record of type {kind} without message"),
         );
     }
+    // It repeats what was sent.
+    let message = seen.message.as_ref().filter(|_| kind == "api-request-blob");
+    let blocks = message.map_or(&[][..], |message| builder.blocks_of(message.index));
+    let results = blocks
+        .iter()
+        .filter(|block| block.kind == BlockKind::Result);
+    let copies: Vec<Link> = results.map(|block| *builder.link_of(block)).collect();
     // A notice of a failed call is in the tree and is never sent.
     if !spoken || seen.api_error {
         builder.rollback_blocks(before);
         seen.message = None;
+    }
+    for copy in copies.iter().filter(|copy| copy.content.len() > 2) {
+        builder.result_copy(copy.call, copy.content);
     }
     if !spoken && !is_one_of(kind.as_bytes(), BESIDE) {
         builder.unknown(Level::Record, "record of type", kind);

@@ -10,6 +10,7 @@
 use crate::{
     dialect::{
         Confidence, Dialect, EntryReleased, Form, Signals,
+        beside::Beside,
         builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder},
         openai_responses::{self, Items},
         shared,
@@ -21,9 +22,9 @@ use crate::{
         tree,
         usage::{Calls, Prompts, Row, RowKind, Says, Seen, State},
     },
-    json::{Cursor, Kind, Scanned},
+    json::{Cursor, Id, Kind, Scanned, locate::member_value},
     settings::Scope,
-    transcript::{Message, Role, Span},
+    transcript::{Message, Role, Span, Transcript},
 };
 
 /// The table's row.
@@ -52,8 +53,21 @@ pub const DIALECT: Dialect = Dialect {
     },
     provider_name: |_| Some("openai"),
     request: Some(|_| Some(Form::Items(Some(&ITEMS)))),
+    beside,
     ..Dialect::LOG
 };
+
+/// The head of a rollout has the instructions; the tools are an item.
+fn beside(_: &Transcript, log: &[u8]) -> Beside {
+    let value = |at, name| member_value(log, at, name);
+    let text = value(0, "payload")
+        .and_then(|head| value(head.start, "base_instructions"))
+        .and_then(|instructions| value(instructions.start, "text"));
+    Beside {
+        system: text.map(|place| String::from_utf8_lossy(&log[place]).into_owned()),
+        ..Beside::default()
+    }
+}
 
 /// The format with each item as a message of its own.
 static ITEMS: Dialect = Dialect {
@@ -144,7 +158,17 @@ fn payload(
     builder: &mut TranscriptBuilder,
 ) -> Scanned<bool> {
     match kind {
-        Some("response_item") => return item(cursor, builder),
+        Some("response_item") => {
+            let before = builder.messages.len() as u32;
+            let speaks = item(cursor, builder)?;
+            if before < builder.messages.len() as u32 {
+                let answered: Vec<Id> = builder.answered_calls(before).collect();
+                answered
+                    .into_iter()
+                    .for_each(|call| builder.note_next(call));
+            }
+            return Ok(speaks);
+        }
         Some("compacted") => compacted(cursor, builder)?,
         Some("event_msg") => event(cursor, builder)?,
         Some("session_meta" | "turn_context") => cursor.each_member(|key, cursor| {
@@ -190,6 +214,7 @@ fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
                 cursor.member(b"model_context_window", |cursor| window(cursor, builder))?
             }
             b"call_id" => call = CallId::read(cursor)?,
+            b"item" if cursor.kind()? == Kind::Object => return completed(cursor, builder),
             b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output"
             | b"result" | b"content_items" => {
                 shown.push(cursor.skip_span()?);
@@ -203,6 +228,17 @@ fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         builder.result_copy(call.hash, span);
     }
     Ok(())
+}
+
+/// Reads what was done for the call whose result comes next.
+fn completed(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    cursor.member(b"aggregated_output", |cursor| {
+        let shown = cursor.skip_span()?;
+        if shown.len() > 2 {
+            builder.note_before_result(shown);
+        }
+        Ok(())
+    })
 }
 
 fn window(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
@@ -304,6 +340,7 @@ fn join(builder: &mut TranscriptBuilder) {
 }
 
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
+    builder.link_copies(|entry| entry);
     tree::context(builder, scope)?;
     join(builder);
     builder.reasoning_binds = true;

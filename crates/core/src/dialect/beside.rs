@@ -1,0 +1,32 @@
+//! What a log holds of its next request beside the messages of its context.
+
+use crate::transcript::Transcript;
+
+/// What is sent beside the messages of the context, or within them.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// The system prompt, as the value of its member in a request.
+    pub system: Option<String>,
+    /// The list of the tools, as JSON.
+    pub tools: Option<String>,
+    /// Texts that are sent with messages, in their order.
+    pub reminders: Vec<Reminder>,
+    /// What the agent sends, of which the log does not hold the words.
+    pub lost: Vec<&'static str>,
+}
+
+/// A text that the agent sends with a message.
+#[derive(Debug)]
+pub struct Reminder {
+    /// The index of the message.
+    pub of: usize,
+    /// The text, as JSON.
+    pub text: String,
+    /// The byte of the log from which it is.
+    pub at: u64,
+    /// Whether it stands behind results, not at the end of the last one.
+    pub is_apart: bool,
+}
+
+/// Reads what is sent beside the context of a log, of which this is all.
+pub type Reading = fn(context: &Transcript, log: &[u8]) -> Beside;
