@@ -5,7 +5,7 @@ use crate::{
     check,
     check::thinking_warning,
     diagnostics::{DefectRow, Integrity},
-    dialect::{Dialect, accept::accept_repair},
+    dialect::{Dialect, Layout, accept::accept_repair},
     input::Source,
     reader,
     repair::{Rounds, cut_off, rows},
@@ -33,7 +33,7 @@ pub fn repair_history(
     setup: &Setup,
 ) -> Result<Pruned> {
     let bytes = source.read(0, source.size())?;
-    let pruned = searched(&before, &bytes, setup)?;
+    let pruned = history(&before, &&*bytes, &without_pruning(setup, true))?;
     of_history(pruned, before, bytes, format, setup, repaired)
 }
 
@@ -48,16 +48,9 @@ pub fn check_history(
     setup: &Setup,
 ) -> Result<Pruned> {
     let bytes = source.read(0, source.size())?;
-    let pruned = searched(&read, &bytes, setup)?;
+    let pruned = history(&read, &&*bytes, &without_pruning(setup, true))?;
     accept_pairs(&read, found, &pruned.report)?;
     of_history(pruned, read, bytes, found.format, setup, checked)
-}
-
-/// The run of a history that looks for all defects.
-fn searched(read: &Transcript, bytes: &[u8], setup: &Setup) -> Result<Pruned> {
-    let mut off = without_pruning(setup);
-    off.task = Task::Check;
-    history(read, &bytes, &off)
 }
 
 /// Completes the run of an input that has defects or is torn: bytes, and what was read of them.
@@ -71,7 +64,8 @@ pub fn of_body(
     setup: &Setup,
     finish: Finish,
 ) -> Result<Pruned> {
-    let pruned = body(bytes, line, found, &without_pruning(setup))?;
+    let is_log = found.format.layout == Layout::History;
+    let pruned = body(bytes, line, found, &without_pruning(setup, is_log))?;
     if pruned.report.integrity.before.is_empty() {
         return Ok(pruned);
     }
@@ -212,9 +206,12 @@ fn whole_end(read: &Transcript, bytes: &[u8]) -> Option<usize> {
     reader::written_whole(whole)
 }
 
-/// Returns a setup that prunes nothing.
-fn without_pruning(setup: &Setup) -> Setup {
+/// Returns a setup that prunes nothing; of a log it looks for all defects.
+fn without_pruning(setup: &Setup, is_log: bool) -> Setup {
     let mut off = setup.clone();
+    if is_log {
+        off.task = Task::Check;
+    }
     off.settings.context_pruning.mode = Mode::Off;
     off.passes = &[];
     off
