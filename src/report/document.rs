@@ -21,8 +21,6 @@ pub const HTML: Media = Media(8);
 pub const LISTS: Media = Media(1 | 2 | 4);
 /// Those that have tables.
 pub const TABLES: Media = Media(4 | 8);
-/// Those that show details.
-pub const ROOMY: Media = Media(1 | 2 | 8);
 pub const ALL: Media = Media(15);
 
 impl Media {
@@ -195,12 +193,6 @@ impl<'a> Document<'a> {
         self.add(media, Block::Field(Detail, label, text));
     }
 
-    /// Adds a fact that Markdown states in its own words.
-    pub fn field_or(&mut self, label: &'static str, text: String, markdown: String) {
-        self.field(ROOMY, label, text);
-        self.field(MARKDOWN, label, markdown);
-    }
-
     /// Adds facts, the first of them with the label.
     pub fn facts(
         &mut self,
@@ -215,6 +207,16 @@ impl<'a> Document<'a> {
 
     pub fn notes(&mut self, label: &'static str, notes: impl Iterator<Item = Note>) {
         self.add(ALL, Block::Notes(label, notes.collect()));
+    }
+
+    pub fn warnings(&mut self, media: Media, texts: impl IntoIterator<Item = impl ToString>) {
+        let note = |text: &dyn ToString| Note {
+            kind: Warning,
+            what: "",
+            texts: vec![text.to_string()],
+        };
+        let notes = texts.into_iter().map(|text| note(&text));
+        self.add(media, Block::Notes("warnings", notes.collect()));
     }
 
     pub fn paragraph(&mut self, media: Media, kind: LineKind, text: String) {

@@ -17,6 +17,7 @@ pub fn render(document: Document<'_>) -> String {
             (Block::Field(..), Some(Block::Field(..)))
         );
         page += &match block {
+            Block::Field(_, "", text) => format!("  {}\n", prose(&text)),
             Block::Field(_, label, text) => format!("- {label}: {}\n", prose(&text)),
             Block::Paragraph(Code, text) => format!("`{text}`\n"),
             Block::Paragraph(_, text) => prose(&text) + "\n",
@@ -51,6 +52,13 @@ fn table(table: Table<'_>) -> String {
     let head = line(titles) + &line(rules.collect());
     let cell = |row: &[String], &(at, _, side): &(usize, _, _)| match side {
         Name => name(&row[at]),
+        Quote => match row[at].split_once('\t') {
+            Some((words, quoted)) => {
+                let quoted = name(quoted);
+                format!("{} {quoted}", prose(words)).trim_end().to_owned()
+            }
+            None => prose(&row[at]),
+        },
         _ => prose(&row[at]),
     };
     let row = |row: Vec<String>| line(columns.iter().map(|column| cell(&row, column)).collect());

@@ -54,9 +54,7 @@ impl Kind for Advices {
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
         one.terms(include_str!("terms.tsv"));
-        for warning in &advice.warnings {
-            one.paragraph(TABLES, Warning, warning.clone());
-        }
+        one.warnings(TABLES, &advice.warnings);
         one
     }
 

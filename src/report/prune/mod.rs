@@ -17,7 +17,7 @@ pub use totals::Totals;
 
 use super::{chart::Bar, document::*, html, number_format::*, printer::Kind};
 use deadhead_core::{
-    diagnostics::{CopyTotal, CutRow, Decision, DefectRow, Integrity, NextRequest, Warning},
+    diagnostics::{CopyTotal, CutRow, Decision, DefectRow, Integrity, NextRequest},
     internal::terminal_text::{escape, fill},
     outcome::Report,
 };
@@ -148,12 +148,7 @@ fn document(report: &Report) -> Document<'_> {
     add_run(&mut document, report);
     add_totals(&mut document, report, &tools);
     document.notes("defects", defects(&report.integrity));
-    let warning = |warning: &Warning| Note {
-        kind: LineKind::Warning,
-        what: "",
-        texts: vec![warning.to_string()],
-    };
-    document.notes("warnings", report.warnings.iter().map(warning));
+    document.warnings(ALL, &report.warnings);
     add_tables(&mut document, report, &tools);
     let entries = report
         .cuts
@@ -216,14 +211,13 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     document.field(ALL, "decision", text);
     if let Some(time) = &decision.last_call {
         let text = format!("{time}, {}", source_of_last_call(decision));
-        document.field(ROOMY, "last call", text);
+        document.field(ALL, "last call", text);
     }
     let (before, after, window) = (report.before, report.after, &report.window);
     let window = format!("{} tokens ({})", commas(window.tokens), window.source);
     let ratios = ratios(before.ratio, after.ratio);
     let by = ratio_by(report);
-    document.field(TEXT, "window", format!("{window}, ratio {ratios}{by}"));
-    document.field(MARKDOWN, "window", window);
+    document.field(LISTS, "window", format!("{window}, ratio {ratios}{by}"));
     let tokens = change(before.tokens, after.tokens);
     let tokens = format!("{tokens} ({})", tokens_source(report));
     document.field(TEXT, "tokens", tokens);
@@ -242,8 +236,7 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
         counted(input.records, "record"),
         counted(input.bytes, "byte")
     );
-    let markdown = format!("{}, {} records", input.format, commas(input.records));
-    document.field_or("format", format, markdown);
+    document.field(ALL, "format", format);
     if let Some(place) = &report.output.planned {
         document.field(ALL, "would write", place.clone());
     }
@@ -254,24 +247,22 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
 fn add_session(document: &mut Document<'_>, report: &Report) {
     if let Some(workload) = &report.workload {
         let stack = workload.stack.as_ref().map(|stack| format!(" on {stack}"));
-        let text = |stack: &str| format!("{}{stack}, {}", workload.name, workload.state);
-        document.field_or("workload", text(&stack.unwrap_or_default()), text(""));
+        let stack = stack.unwrap_or_default();
+        let text = format!("{}{stack}, {}", workload.name, workload.state);
+        document.field(ALL, "workload", text);
     }
     if let Some(session) = &report.session {
         let [kept, added, dropped] = [session.kept, session.added, session.dropped].map(commas);
-        let text = |cuts| {
-            format!(
-                "{} ({}), {kept} {cuts}kept, {added} new, {dropped} forgotten",
-                session.name, session.source
-            )
-        };
-        document.field_or("session", text(""), text("cuts "));
+        let text = format!(
+            "{} ({}), {kept} kept, {added} new, {dropped} forgotten",
+            session.name, session.source
+        );
+        document.field(ALL, "session", text);
     }
     if let Some(stable) = report.prefix_stable {
-        let (messages, bytes) = (stable.messages, stable.bytes);
-        let markdown = format!("{} messages, {} bytes", commas(messages), commas(bytes));
-        let (messages, bytes) = (counted(messages, "message"), counted(bytes, "byte"));
-        document.field_or("as before", format!("{messages}, {bytes}"), markdown);
+        let messages = counted(stable.messages, "message");
+        let text = format!("{messages}, {}", counted(stable.bytes, "byte"));
+        document.field(ALL, "as before", text);
     }
 }
 
@@ -313,32 +304,19 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
     } = report.copies;
     let cut = (cuts > 0).then(|| columns("cut", cuts, bytes_removed, "bytes") + "  no tokens");
     let left = (left > 0).then(|| format!("{} kept; --log-copies cuts them", commas(left)));
-    document.facts(TEXT, "copies", cut.into_iter().chain(left.clone()));
-    let text = |cuts: String| format!("{cuts}, {} bytes, no tokens", commas(bytes_removed));
-    if cuts > 0 {
-        document.field(HTML, "copies", text(counted(cuts, "cut")));
-        document.field(MARKDOWN, "copies", text(format!("{} cut", commas(cuts))));
-    }
-    if let Some(text) = left {
-        document.field(HTML, "copies", text);
-    }
+    document.facts(ALL, "copies", cut.into_iter().chain(left));
     let columns = |&(tool, chars): &(&str, i128)| {
         let chars = format!("{} chars", commas(chars));
         format!("{} {chars:>18}", fill(named(tool), 27))
     };
     document.facts(TEXT, "top tools", tools.iter().take(TOOLS).map(columns));
     if let Some(first) = report.first_change {
-        for (media, number) in [
-            (HTML, commas(first.message)),
-            (LISTS, first.message.to_string()),
-        ] {
-            let place = match first.message {
-                0 => "outside the messages".to_owned(),
-                _ => format!("message {number}"),
-            };
-            let text = format!("{place}, byte {}", commas(first.byte));
-            document.field(media, "first change", text);
-        }
+        let place = match first.message {
+            0 => "outside the messages".to_owned(),
+            number => format!("message {number}"),
+        };
+        let text = format!("{place}, byte {}", commas(first.byte));
+        document.field(ALL, "first change", text);
     }
 }
 

@@ -50,13 +50,12 @@ pub fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[
                 (MARKDOWN, "call", Name, |cut| {
                     cut.call_id.clone().unwrap_or_default()
                 }),
-                (HTML, "names", Text, |cut| cut.names.clone()),
+                (ALL, "names", Text, |cut| cut.names.clone()),
                 (ALL, "before", Right, |cut| commas(cut.chars_before)),
                 (ALL, "after", Right, |cut| commas(cut.chars_after)),
                 (ALL, "action", Left, action),
-                (HTML, "pass", Left, |cut| cut.pass.to_owned()),
-                (MARKDOWN, "reason", Text, |cut| cut.reason.clone()),
-                (HTML, "reason, and what goes", Quote, |cut| {
+                (ALL, "pass", Left, |cut| cut.pass.to_owned()),
+                (ALL, "reason, and what goes", Quote, |cut| {
                     format!("{}\t{}", cut.reason, cut.gone)
                 }),
             ],

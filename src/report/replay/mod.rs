@@ -68,14 +68,9 @@ impl Kind for Replays {
         one.paragraph(MARKDOWN, Code, spark);
         one.paragraph(HTML, Plain, sentences::lead(&replay.sums));
         one.paragraph(HTML, Detail, span);
-        for warning in &replay.warnings {
-            one.paragraph(HTML, Warning, warning.clone());
-        }
+        one.warnings(ALL, &replay.warnings);
         let formats = [replay.input.format];
         add_sums(&mut one, &replay.sums, Some(replay), &formats);
-        for warning in &replay.warnings {
-            one.add(LISTS, Block::Field(Warning, "warning", warning.clone()));
-        }
         one
     }
 
@@ -101,10 +96,7 @@ impl Kind for Replays {
         let formats: Vec<&str> = totals.formats.iter().copied().collect();
         add_sums(&mut all, &totals.sums, None, &formats);
         let sums = &totals.sums;
-        if let Some(warning) = sums.unpriced_warning() {
-            all.add(LISTS, Block::Field(Warning, "warning", warning.clone()));
-            all.paragraph(HTML, Warning, warning);
-        }
+        all.warnings(ALL, sums.unpriced_warning());
         add_groups(&mut all, ["days", "Days", "day"], &sums.days);
         add_groups(&mut all, ["models", "Models", "model"], &sums.models);
         add_groups(
@@ -182,32 +174,21 @@ fn add_sums<'a>(
     if let Some(replay) = replay {
         add_missed(document, &replay.timeline);
     }
-    let trust = sentences::trust(sums);
-    document.paragraph(MARKDOWN, Plain, format!("Trust: {trust}."));
-    document.field(TEXT, "trust", trust.clone());
+    document.heading("How far to trust this");
+    document.field(ALL, "trust", sentences::trust(sums));
     if let Some(replay) = replay {
-        document.field(TEXT, "tokens", sentences::fit(replay));
+        document.field(LISTS, "tokens", sentences::fit(replay));
+        document.field(HTML, "tokens", sentences::fit_and_cache(replay));
     }
     if sums.beside.requests > 0 {
-        let beside = sentences::beside(&sums.beside);
-        document.paragraph(MARKDOWN, Plain, format!("Beside: {beside}."));
-        document.field(TEXT, "beside", beside.clone());
-        document.paragraph(HTML, Plain, format!("{}.", capital(&beside)));
+        document.field(ALL, "beside", sentences::beside(&sums.beside));
     }
     if let Some(heartbeat) = &sums.heartbeat {
-        let sentence = sentences::heartbeat(heartbeat);
-        document.field(TEXT, "heartbeat", sentence.clone());
-        document.paragraph(MARKDOWN, Plain, format!("Heartbeat: {sentence}."));
-        document.paragraph(HTML, Plain, format!("A heartbeat {sentence}."));
+        document.field(ALL, "heartbeat", sentences::heartbeat(heartbeat));
     }
     add_tools(document, sums);
     add_regrets(document, sums);
-    document.field(TEXT, "tools", sentences::tools(sums));
-    document.heading("How far to trust this");
-    document.paragraph(HTML, Plain, format!("{}.", capital(&trust)));
-    if let Some(replay) = replay {
-        document.paragraph(HTML, Detail, sentences::fit_and_cache(replay));
-    }
+    document.field(LISTS, "tools", sentences::tools(sums));
 }
 
 /// The misses that are listed.
@@ -239,7 +220,7 @@ fn add_missed<'a>(document: &mut Document<'a>, timeline: &'a [TimelinePoint]) {
     document.table(HTML, missed, &columns);
 }
 
-fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {
+fn add_tools(document: &mut Document<'_>, sums: &Sums) {
     let tools = sums.tools.iter().take(TOOLS);
     let bar = |tool: &ToolRow| {
         let text = format!(
@@ -256,15 +237,8 @@ fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     document.bars(
         "Tools by the tokens of their results",
         "Tokens by tool",
-        tools.clone().map(bar).collect(),
+        tools.map(bar).collect(),
     );
-    let columns: [Column<&ToolRow>; 4] = [
-        (ALL, "tool", Left, |tool| tool.name.clone()),
-        (ALL, "results", Right, |tool| commas(tool.results)),
-        (ALL, "tokens", Right, |tool| thousands(tool.tokens)),
-        (ALL, "cut", Right, |tool| thousands(tool.cut)),
-    ];
-    document.table(MARKDOWN, tools, &columns);
 }
 
 fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
@@ -275,22 +249,6 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let (bad, cuts) = (commas(regret.cuts), counted(policy.cuts, "cut"));
     let why = format!("{} read again, {} quoted", regret.read_again, regret.quoted);
     document.heading("What was cut and needed again");
-    let control = format!(
-        "By the control, results of the same tool, size and age that were not cut, it would be {:.1}",
-        regret.expected
-    );
-    let again = format!(
-        "If each is asked for and paid for once more, that costs {}",
-        dollars(regret.usd)
-    );
-    document.paragraph(
-        HTML,
-        Plain,
-        format!(
-            "{bad} of {cuts} ({:.0} %) were needed again: {why}. {control}. {again}.",
-            regret.rate * 100.0
-        ),
-    );
     if !regret.examples.is_empty() {
         let columns: [Column<&Example>; 5] = [
             (HTML, "line", First, |example| example.line.to_string()),
@@ -324,7 +282,14 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
             regret.expected
         ),
     };
-    document.field(TEXT, "needed", text);
+    document.field(ALL, "needed", text);
+    if regret.cuts > 0 {
+        let text = format!(
+            "If each of {bad} is asked for and paid for once more, that costs {}.",
+            dollars(regret.usd)
+        );
+        document.paragraph(HTML, Plain, text);
+    }
     for (at, example) in regret.examples.iter().take(EXAMPLES[1]).enumerate() {
         let text = format!(
             "line {} {}, cut; line {} {} {}",
@@ -356,13 +321,12 @@ fn add_groups<'a>(
     [label, heading, title]: [&'static str; 3],
     groups: &'a [Group],
 ) {
-    let columns: [Column<&Group>; 6] = [
-        (MARKDOWN, title, Left, |group| group.name.clone()),
-        (HTML, title, First, |group| named(&group.name).to_owned()),
+    let columns: [Column<&Group>; 5] = [
+        (TABLES, title, First, |group| named(&group.name).to_owned()),
         (TABLES, "requests", Right, |group| commas(group.requests)),
         (TABLES, "no pruning", Right, |group| dollars(group.baseline)),
         (TABLES, "pruned", Right, |group| dollars(group.pruned)),
-        (HTML, "change", Right, |group| {
+        (TABLES, "change", Right, |group| {
             growth(group.baseline, group.pruned)
         }),
     ];

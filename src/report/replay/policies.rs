@@ -167,23 +167,15 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
             counted(before.above_tier, "request"),
             commas(after.above_tier),
         );
-        document.field(
-            TEXT,
-            "tier",
-            format!("{before} above a price tier, pruned {after}"),
-        );
+        let text = format!("{before} above a price tier, pruned {after}");
+        document.field(ALL, "tier", text);
     }
     let (before, after) = (
         format!("without pruning {}", before.misses()),
         format!("pruned {}", after.misses()),
     );
-    document.paragraph(
-        HTML,
-        Plain,
-        format!("Prompts that were not in the cache: {before}; {after}."),
-    );
-    document.facts(TEXT, "misses", [before, after]);
     document.heading("Why the cache was not read");
+    document.facts(ALL, "misses", [before, after]);
     add_misses(document, TEXT, &sums.baseline.misses);
     if are_several {
         document.paragraph(HTML, Detail, format!("★ {BEST}."));
@@ -219,24 +211,19 @@ pub fn add_misses<'a>(
 }
 
 fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
-    let columns: [Column<Row<'a>>; 15] = [
+    let columns: [Column<Row<'a>>; 12] = [
         (TABLES, "policy", First, Row::name),
         (TABLES, "costs", Right, Row::amount),
         (TABLES, "change", Right, Row::growth),
-        (MARKDOWN, "cache reads", Right, |row| {
+        (TABLES, "read", Right, |row| {
             thousands(row.totals.cache_read)
         }),
-        (HTML, "read", Right, |row| thousands(row.totals.cache_read)),
-        (MARKDOWN, "written", Right, |row| {
-            thousands(row.totals.cache_write + row.totals.uncached)
-        }),
-        (HTML, "written", Right, |row| {
+        (TABLES, "written", Right, |row| {
             thousands(row.totals.cache_write)
         }),
-        (HTML, "uncached", Right, |row| {
+        (TABLES, "uncached", Right, |row| {
             thousands(row.totals.uncached)
         }),
-        (MARKDOWN, "misses", Right, |row| row.totals.misses()),
         (TABLES, "peak", Right, |row| thousands(row.totals.peak)),
         (TABLES, "cuts", Right, |row| {
             row.of_policy(|policy| commas(policy.cuts))
@@ -244,10 +231,8 @@ fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
         (TABLES, "needed again", Right, |row| {
             row.of_policy(|policy| commas(policy.regret.cuts))
         }),
-        (HTML, "misses", Right, |row| commas(row.totals.missed())),
-        (MARKDOWN, "Pareto", Left, |row| {
-            yes(row.policy.is_some_and(|policy| policy.pareto))
-        }),
+        (TABLES, "misses", Right, |row| commas(row.totals.missed())),
+        (MARKDOWN, "best", Left, |row| yes(row.is_best)),
         (HTML, "", Best, |row| yes(row.is_best)),
     ];
     document.table(TABLES, rows, &columns);

@@ -22,10 +22,11 @@ const PRUNED: &str = "\
 | bytes | 60,200 | 42,100 |
 
 - decision: cache-ttl, ran: the last call is older than the ttl of 5 m
-- window: 200,000 tokens (default)
-- format: openclaw, 120 records
+- last call: 2026-01-02T03:04:05Z, from the newest assistant record
+- window: 200,000 tokens (default), ratio 0.52 → 0.29
+- format: openclaw, 120 records, 60,200 bytes
 - workload: chat, active
-- session: s1 (history), 0 cuts kept, 3 new, 0 forgotten
+- session: s1 (history), 0 kept, 3 new, 0 forgotten
 - as before: 11 messages, 9,031 bytes
 - first change: message 12, byte 9,031
 
@@ -34,11 +35,11 @@ const PRUNED: &str = "\
 | soft-trim | 1 | 5,925 | 1 |
 | hard-clear | 2 | 12,023 | 0 |
 
-| message | line | tool | call | before | after | action | reason |
-| ---: | ---: | --- | --- | ---: | ---: | --- | --- |
-| 12/0 | 24 | `exec` | `call_abc` | 9,012 | 3,087 | trim | older than the newest 3 assistant turns |
-| 14/0 | 28 | `read` | `call_def` | 12,000 | 33 | clear | older than the newest 3 assistant turns |
-| 15/0 | 30 | `exec` | `call_ghi` | 89 | 33 | clear, linked | older than the newest 3 assistant turns |
+| message | line | tool | call | names | before | after | action | pass | reason, and what goes |
+| ---: | ---: | --- | --- | --- | ---: | ---: | --- | --- | --- |
+| 12/0 | 24 | `exec` | `call_abc` |  | 9,012 | 3,087 | trim | soft-trim | older than the newest 3 assistant turns |
+| 14/0 | 28 | `read` | `call_def` |  | 12,000 | 33 | clear | hard-clear | older than the newest 3 assistant turns |
+| 15/0 | 30 | `exec` | `call_ghi` |  | 89 | 33 | clear, linked | hard-clear | older than the newest 3 assistant turns |
 
 Defects:
 
@@ -88,5 +89,5 @@ fn a_row_keeps_its_columns() {
         .replace("\\|", "")
         .matches('|')
         .count();
-    assert_eq!((rows.len(), bars), (1, 9), "{}", rows[0]);
+    assert_eq!((rows.len(), bars), (1, 11), "{}", rows[0]);
 }
