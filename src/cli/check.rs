@@ -41,6 +41,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     let pruner = deadhead_retrieval::pruner(settings.into())?
         .to(task)
         .with(|setup| {
+            setup.api_version.clone_from(&args.api_version);
             (setup.strict_input, setup.detail, setup.naming) =
                 (args.input.strict_input, Detail::Totals, flag)
         });
@@ -71,6 +72,11 @@ fn listed(rows: &[DefectRow]) -> (Vec<&DefectRow>, BTreeMap<&'static str, usize>
         *count > 0
     });
     (listed, counts)
+}
+
+/// Returns a path in the one form that JSON has: `input.4` for `input[4]`.
+fn dotted(path: &str) -> String {
+    path.replace('[', ".").replace(']', "")
 }
 
 /// The list of defects as it is printed: to stdout, or to stderr where stdout carries repaired copies.
@@ -232,7 +238,7 @@ impl List<'_> {
             "input": {"path": path, "format": report.input.format},
         });
         let mut list = |name: &str, more: &str, rows: &[DefectRow], left: bool| {
-            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "path": d.path, "line": d.line, "callId": d.call_id, "detail": d.detail, "provider": d.answer(), "repair": Self::advice(d, left)});
+            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "path": d.path.as_deref().map(dotted), "line": d.line, "callId": d.call_id, "detail": d.detail, "provider": d.answer(), "repair": Self::advice(d, left)});
             let (listed, others) = listed(rows);
             object[name] = listed.into_iter().map(row).collect();
             if !others.is_empty() {

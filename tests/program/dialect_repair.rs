@@ -48,7 +48,7 @@ fn mistral_s_results_are_found_and_the_user_may_follow_them() {
     ] {
         let (out, whole, reported) = repair(
             "mistral",
-            &json!({"model": "mistral-large", "messages": messages}),
+            &json!({"model": "mistral-small-latest", "messages": messages}),
         );
         let roles: Vec<&str> = out["messages"]
             .as_array()
@@ -70,7 +70,7 @@ fn mistral_s_results_are_found_and_the_user_may_follow_them() {
     ]);
     let (out, whole, _) = repair(
         "mistral",
-        &json!({"model": "mistral-large", "messages": late}),
+        &json!({"model": "mistral-small-latest", "messages": late}),
     );
     assert!(whole, "{out}");
     assert_eq!(out["messages"][2], result);

@@ -87,7 +87,8 @@ impl CacheState {
             None => false,
         };
         Ok(CacheState {
-            is_cold,
+            // A request that caches nothing finds nothing.
+            is_cold: is_cold || lifetime == 0,
             ends: Vec::new(),
             reuse: row.cache.reuse,
             free_mark: None,

@@ -50,6 +50,15 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&FORMATS), help_heading = "Report")]
     pub report_format: ReportFormat,
 
+    /// Version of Anthropic's API that the requests name in their header, such as 2026-10-21
+    #[arg(
+        long,
+        value_name = "DATE",
+        help_heading = "Input",
+        hide_short_help = true
+    )]
+    pub api_version: Option<String>,
+
     /// The provider's error: the defect of which it speaks is listed first; - is stdin
     ///
     /// The error names a place (`messages.243`, `input[4]`), a call's id, or the rule in the provider's words. If nothing is found of

@@ -192,6 +192,12 @@ impl Walk<'_> {
                 found.push((known.name.to_owned(), MemberFault::Missing(added)));
             }
         }
+        // An object without any of the members is of another API, and not understood.
+        let is_refused =
+            |(_, fault): &&(String, MemberFault)| matches!(fault, MemberFault::Refused(_));
+        if !members.is_empty() && found.iter().filter(is_refused).count() == members.len() {
+            return;
+        }
         let of_item = |(name, fault)| RefusedMember {
             element: self.element,
             kind: kind.clone(),

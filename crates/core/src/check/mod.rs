@@ -13,6 +13,7 @@ mod order;
 mod pairs;
 mod places;
 mod reasoning;
+mod request;
 #[cfg(test)]
 mod rules_tests;
 mod searched;

@@ -95,7 +95,8 @@ fn end(finder: &mut Finder<'_>) {
         }
     }
     let last = messages.iter().rposition(|m| m.role != Role::System);
-    let Some(last) = last.filter(|last| messages[*last].role == Role::Assistant) else {
+    let answers = |last: &usize| messages[*last].role == Role::Assistant;
+    let Some(last) = last.filter(|last| answers(last) && !transcript.request.summarizes) else {
         return;
     };
     let final_block = transcript.numbered_blocks_of(last).last();
@@ -144,8 +145,10 @@ pub fn of_systems(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let role = |i: usize| transcript.messages[i].role;
     if finder.rules.system == SystemPlacement::Never {
-        for i in (0..transcript.messages.len()).filter(|i| role(*i) == Role::System) {
-            finder.report("E36 never", i);
+        for (i, message) in transcript.messages.iter().enumerate() {
+            if message.role == Role::System && !transcript.blocks_of(i).is_empty() {
+                finder.report("E36 never", i);
+            }
         }
     }
     if finder.rules.system != SystemPlacement::BeforeAnswer {

@@ -17,6 +17,9 @@ pub fn check(finder: &mut Finder<'_>, bytes: &[u8]) {
     let record = transcript.messages.first().map(|message| message.record);
     if let Some(record) = record {
         members::check(finder, bytes, record as usize);
+        if rules.drops_thinking && !rules.types.is_empty() {
+            request::check(finder, bytes, record as usize);
+        }
     }
     if let Some(record) = record.filter(|_| rules.parameters) {
         let tools = member_value(bytes, record as usize, "tools");

@@ -8,7 +8,9 @@ use crate::{
     pass::edits,
     settings::{
         ContextManagement, ListPlace, Step,
-        context_management::{MEMBER, check, edit_of_pruning, edits_of, steps, template},
+        context_management::{
+            CLEAR_THINKING, MEMBER, check, edit_of_pruning, edits_of, steps, template,
+        },
     },
     transcript::Layout,
     wildcard,
@@ -133,7 +135,7 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<()> {
     let window = view.window;
     let tools = tools(view)?;
     let pruning = &run.setup.settings.context_pruning;
-    let (edits, left) = match &run.setup.settings.edits[..] {
+    let (mut edits, mut left) = match &run.setup.settings.edits[..] {
         [] => {
             let allow = &pruning.tools.allow;
             let deny = &pruning.tools.deny;
@@ -147,6 +149,13 @@ fn emit(run: &mut Run<'_>, is_there: bool) -> Result<()> {
         }
         steps => edits_of(steps, window, &tools),
     };
+    if view.transcript.ignores_thinking(&view.rules) {
+        let count = edits.len();
+        edits.retain(|edit| edit["type"] != CLEAR_THINKING);
+        if edits.len() < count {
+            left.push("no thinking is cleared, as the request turns none on".into());
+        }
+    }
     left.into_iter().for_each(|why| warn(run, why));
     if edits.is_empty() {
         warn(

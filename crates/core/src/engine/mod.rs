@@ -98,6 +98,8 @@ pub struct Setup {
     pub rest: Option<String>,
     /// Whether the caller sends a body to Anthropic, with the headers that it needs.
     pub sends_headers: bool,
+    /// The version of the API that the request's header names.
+    pub api_version: Option<String>,
     /// Whether an incomplete history is refused.
     pub strict_input: bool,
 }
@@ -117,6 +119,7 @@ impl Setup {
             memory: None,
             rest: None,
             sends_headers: false,
+            api_version: None,
             strict_input: false,
         }
     }
@@ -135,10 +138,15 @@ impl Setup {
     fn price(&self, transcript: &Transcript) -> (Row, bool) {
         let configured = &self.settings.replay;
         let (provider, model) = provider_and_model(transcript, &self.settings);
-        match row_at(model.unwrap_or_default(), Some(self.clock.now), configured) {
-            (_, false) => (usual(provider.unwrap_or_default(), configured), false),
-            found => found,
+        let (mut row, priced) =
+            match row_at(model.unwrap_or_default(), Some(self.clock.now), configured) {
+                (_, false) => (usual(provider.unwrap_or_default(), configured), false),
+                found => found,
+            };
+        if let Some(life) = transcript.request.cache_life {
+            (row.cache.lifetime, row.cache.lifetime_long) = (life, life);
         }
+        (row, priced)
     }
 
     /// Refuses an incomplete history if the user asked for that.
@@ -197,6 +205,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     }
     let mut read =
         transcript(found.format, builder, setup.settings.scope).map_err(|_| Error::Changed)?;
+    read.request.api_version.clone_from(&setup.api_version);
     read.model = setup.settings.model.clone().or(read.model);
     read.service = setup.settings.provider.clone().or(read.service);
     name_missing(&bytes, found.format, &mut read)?;

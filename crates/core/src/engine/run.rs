@@ -133,7 +133,9 @@ impl<'a> Run<'a> {
         view.naming = setup.naming;
         view.size = context_tokens(&view, &settings.notes())?;
         let long = is_cached_long(&view)?;
-        let lifetime = long.map(|is_long| setup.price(before).0.lifetime_ms(is_long));
+        let stated = before.request.cache_life.filter(|life| *life > 0);
+        let lifetime = (stated.map(|life| life * 1000))
+            .or_else(|| long.map(|is_long| setup.price(before).0.lifetime_ms(is_long)));
         // If no last call was given, it is that of the state.
         let stored = setup.memory.as_ref().and_then(|memory| memory.last_call);
         let clock = Clock {
@@ -141,7 +143,12 @@ impl<'a> Run<'a> {
             ..setup.clock
         };
         let odd = disagreement(&view, &settings.notes())?;
-        let policy = decide(before, settings, &clock, lifetime, setup.naming);
+        let mut policy = decide(before, settings, &clock, lifetime, setup.naming);
+        if before.request.summarizes {
+            policy.decision.ran = false;
+            policy.decision.why =
+                "the request asks for a summary, which needs the whole context".into();
+        }
         let report = Report {
             window,
             model: model.map(str::to_owned),
@@ -191,7 +198,8 @@ impl<'a> Run<'a> {
 
     /// Whether the run may cut anything but what earlier runs cut.
     pub fn may_cut(&self) -> bool {
-        self.setup.rest.is_none() && self.setup.detail != Detail::Parts
+        let is_asked = self.setup.rest.is_some() || self.view.transcript.request.summarizes;
+        !is_asked && self.setup.detail != Detail::Parts
     }
 
     /// Accepts what a pass proposes, and adds what it reports.

@@ -48,7 +48,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     };
     let after = (action, view.chars_of_text(text));
     let keep = settings.break_even.keep_last_assistants;
-    let (found, skipped) = candidates_before(view, settings, keep, PASS.name)?;
+    let (found, skipped) = candidates_before(view, settings, (keep, true), PASS.name)?;
     let reaches = view.reaches.filter(|_| !view.has_removals());
     let known = reaches.map(|reaches| reaches.waiting.take());
     let mut waiting = known.unwrap_or_default();

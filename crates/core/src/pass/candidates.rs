@@ -8,6 +8,7 @@ use super::{protection::UserProtection, *};
 use crate::{
     edit::{Reach, ToolUse},
     settings::Images,
+    transcript::Block,
 };
 
 /// Results in reach, oldest first, and those that would be but for a rule about them.
@@ -23,17 +24,17 @@ pub fn candidates(
     pass: &'static str,
 ) -> Result<CandidatesAndSkips, Rest> {
     let keep = settings.context_pruning.keep_last_assistants;
-    candidates_before(view, settings, keep, pass)
+    candidates_before(view, settings, (keep, false), pass)
 }
 
-/// The same, before the last `keep` assistant messages.
+/// The same, before the last `keep` assistant messages; `clears`: for a pass that removes all that a result holds.
 ///
 /// # Errors
 /// As `candidates`.
 pub fn candidates_before(
     view: &View<'_>,
     settings: &Settings,
-    keep: usize,
+    (keep, clears): (usize, bool),
     pass: &'static str,
 ) -> Result<CandidatesAndSkips, Rest> {
     let (tools, images) = (
@@ -58,7 +59,7 @@ pub fn candidates_before(
         } else if !wildcard::allows(&tools.allow, &tools.deny, tool) {
             Some(format!("the tool {tool:?} is not allowed"))
         } else {
-            exclusion(view, index, images).map(str::to_owned)
+            exclusion(view, index, images, clears).map(str::to_owned)
         }
     };
     // In a message of any other role a result is no result to the provider, and counts otherwise.
@@ -101,8 +102,14 @@ pub fn is_question(view: &View<'_>, i: usize) -> bool {
     view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
 }
 
-/// Why the result at `index` may not be touched for what it holds, if so.
-pub fn exclusion(view: &View<'_>, index: u32, images: Images) -> Option<&'static str> {
+/// Why the result at `index` may not be touched for what it holds, if so. One that is cleared loses all that it holds, and needs no text;
+/// what defines tools for later calls stays.
+pub fn exclusion(
+    view: &View<'_>,
+    index: u32,
+    images: Images,
+    clears: bool,
+) -> Option<&'static str> {
     let children = view.children(index);
     let holds = |kind| children.iter().any(|child| child.kind == kind);
     let is_known = |kind| {
@@ -111,10 +118,26 @@ pub fn exclusion(view: &View<'_>, index: u32, images: Images) -> Option<&'static
             BlockKind::Text | BlockKind::Malformed | BlockKind::Image
         )
     };
+    // What is beside the content would stay.
+    let content = view.transcript.link_at(index).content;
+    let is_inside =
+        |child: &Block| content.start <= child.span.start && child.span.end <= content.end;
+    let defines_tools = |child: &Block| {
+        let message = view.transcript.message_with(index);
+        child.kind == BlockKind::Other
+            && message
+                .bytes(view.texts, child.span)
+                .is_ok_and(|block| memchr::memmem::find(&block, b"\"tool_reference\"").is_some())
+    };
     if view.block(index).flags.has(Flags::ABSENT) {
         Some("it has no content")
-    } else if !children.iter().all(|child| is_known(child.kind)) {
+    } else if !children
+        .iter()
+        .all(|child| is_known(child.kind) || clears && is_inside(child))
+    {
         Some("it holds a block that is neither text nor image")
+    } else if children.iter().any(defines_tools) {
+        Some("it defines tools for later calls")
     } else if children.len() > 1 && children.iter().any(|c| c.flags.has(Flags::CACHE_MARK)) {
         Some("a block in it carries a cache mark")
     } else {

@@ -170,6 +170,11 @@ impl Dropping<'_> {
         if !self.settings.drop_images && self.view.parts_left(i).any(has_image) {
             return Some("it holds an image");
         }
+        // Documents, and what defines tools for later calls.
+        let is_kept = |(_, b): (u32, &Block)| b.kind == BlockKind::Other && b.chars > 0;
+        if message.role == Role::User && self.view.parts_left(i).any(is_kept) {
+            return Some("it holds more than text");
+        }
         (self.settings.tool_turns == ToolTurns::Keep
             && self.view.parts_left(i).any(|(_, b)| b.is_linked()))
         .then_some("")

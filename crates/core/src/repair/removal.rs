@@ -25,6 +25,11 @@ impl RepairContext<'_> {
 
     /// Removes members that the provider does not accept, and adds those that it requires where their value is sure.
     pub fn fix_members(&mut self, found: &[&Defect]) {
+        for name in found.iter().filter(|defect| defect.row.code == "E39") {
+            if let Some(path) = &name.row.path {
+                self.remove_member(self.body(), path);
+            }
+        }
         let has = |code| found.iter().any(|defect| defect.row.code == code);
         let Some(first) = self
             .transcript
@@ -244,11 +249,15 @@ impl RepairContext<'_> {
         }
     }
 
+    /// Returns the first byte of the body.
+    fn body(&self) -> usize {
+        let first = self.transcript.messages.first();
+        first.map_or(0, |message| message.record as usize)
+    }
+
     /// Removes cache marks that are parts among the declared tools.
     fn unmark_tools(&mut self) {
-        let body = self.transcript.messages.first();
-        let body = body.map_or(0, |message| message.record as usize);
-        let config = self.value_of(body, "toolConfig");
+        let config = self.value_of(self.body(), "toolConfig");
         let tools = config.and_then(|config| self.value_of(config.start, "tools"));
         let tools = tools.and_then(|tools| elements(self.bytes, tools.start));
         for tool in tools.into_iter().flatten() {

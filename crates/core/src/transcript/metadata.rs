@@ -160,6 +160,12 @@ pub struct Request {
     pub automatic_mark: Option<bool>,
     /// Whether the body has a member `context_management`.
     pub manages_context: bool,
+    /// The version of the API that its header names, if that is known.
+    pub api_version: Option<String>,
+    /// Whether it asks for a summary of its whole conversation, after which nothing is answered.
+    pub summarizes: bool,
+    /// The lifetime of its cache in seconds, if it states one; 0 if it caches nothing.
+    pub cache_life: Option<u64>,
     /// Names of the declared tools, in order.
     pub declared: Vec<String>,
     /// Whether it declares tools of which it does not say the names, such as those of a server.

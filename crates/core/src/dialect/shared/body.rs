@@ -4,8 +4,11 @@
 use super::{message::message, unread, unread::UnreadReply};
 use crate::{
     dialect::{Reader, reading::*},
+    json::locate::text_member,
+    settings::parse_duration,
     transcript::{OutsideKind, Request, Thinking},
 };
+use memchr::memmem;
 
 /// Reads a request body whose history is `messages`, or that history alone.
 ///
@@ -34,6 +37,14 @@ pub fn setting(key: &[u8], cursor: &mut Cursor<'_>, builder: &mut TranscriptBuil
             _,
         ) => builder.request.system_marks = prompt(cursor, builder)?,
         (b"documents", Kind::Array) => documents(cursor, builder)?,
+        (b"compaction", Kind::Object) => {
+            (builder.request.summarizes, _) = (true, cursor.skip()?);
+        }
+        (b"prompt_cache_options" | b"prompt_cache_retention", _) => {
+            let record = cursor.record_bytes();
+            let value = cursor.skip_span()?;
+            builder.request.cache_life = cache_life(record, key, value.of(record));
+        }
         // What the server has of a message thread, its tools too, is not sent again.
         (b"thread", Kind::Object) => cursor.member(b"type", |cursor| {
             if cursor.bytes_or_skip()?.as_deref() == Some(b"continue") {
@@ -238,6 +249,27 @@ pub fn cache_mark(cursor: &mut Cursor<'_>) -> Scanned<Option<bool>> {
     Ok(Some(long))
 }
 
+/// Returns the lifetime in seconds that a member of OpenAI's bodies states, and the longest of its explicit breakpoints; 0 if these alone
+/// are cached, and there is none (openai 3.57.0, `PromptCacheOptions`).
+fn cache_life(record: &[u8], key: &[u8], value: &[u8]) -> Option<u64> {
+    let seconds = |text: &str| Some(parse_duration(text).ok()? / 1000);
+    if key == b"prompt_cache_retention" {
+        return seconds(&String::from_utf8_lossy(
+            value.strip_prefix(b"\"")?.strip_suffix(b"\"")?,
+        ));
+    }
+    let breakpoints = memmem::find_iter(record, b"\"prompt_cache_breakpoint\"");
+    let starts = breakpoints.filter_map(|at| Some(at + memchr::memchr(b'{', &record[at..])?));
+    let lives: Vec<_> = starts.map(|at| text_member(&record[at..], "ttl")).collect();
+    let own = text_member(value, "ttl").and_then(|ttl| seconds(&ttl));
+    let is_explicit = text_member(value, "mode").as_deref() == Some("explicit");
+    if is_explicit && lives.is_empty() {
+        return Some(0);
+    }
+    let lives = lives.into_iter().flatten().filter_map(|ttl| seconds(&ttl));
+    lives.chain(own).max()
+}
+
 /// Reads a `caller`: the server tool whose code made the call.
 ///
 /// # Errors
@@ -333,6 +365,39 @@ pub fn documents(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Sc
 mod tests {
     use super::*;
     use crate::settings::Estimator;
+
+    #[test]
+    fn lifetimes_that_a_request_states() {
+        for (members, want) in [
+            (r#""prompt_cache_key":"k""#, None),
+            (r#""prompt_cache_options":{"ttl":"12h"}"#, Some(43_200)),
+            (r#""prompt_cache_retention":"24h""#, Some(86_400)),
+            (r#""prompt_cache_retention":"in_memory""#, None),
+            (r#""prompt_cache_options":{"mode":"explicit"}"#, Some(0)),
+            (
+                r#""prompt_cache_options":{"mode":"implicit","ttl":"30m"},"input":[{"prompt_cache_breakpoint":{"ttl":"12h"}}]"#,
+                Some(43_200),
+            ),
+            (
+                r#""prompt_cache_options":{"mode":"explicit"},"input":[{"prompt_cache_breakpoint":{"mode":"explicit"}}]"#,
+                None,
+            ),
+        ] {
+            let json = format!("{{{members}}}");
+            let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+            builder.begin(0, 1);
+            let cursor = &mut Cursor::new(json.as_bytes());
+            super::members(
+                cursor,
+                &mut builder,
+                "input",
+                |cursor, _| cursor.skip().map(drop),
+                setting,
+            )
+            .unwrap();
+            assert_eq!(builder.request.cache_life, want, "{json}");
+        }
+    }
 
     #[test]
     fn prompts_of_every_shape() {

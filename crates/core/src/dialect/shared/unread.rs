@@ -12,7 +12,7 @@ use crate::{
 const ABOUT: &str = "role type id _id uuid name index model provider api version object status timestamp ts time date created created_at \
     createdAt updated_at updatedAt usage usage_metadata cost metrics metadata meta details modelInfo stop_reason stopReason \
     stop_sequence finish_reason finishReason errorMessage logprobs annotations citations cache_control container \
-    context_management diagnostics service_tier system_fingerprint response_metadata weight prefix";
+    context_management diagnostics service_tier system_fingerprint response_metadata weight prefix output_config";
 
 /// Members in which other programs keep what a message says.
 const WORDS: &str = "content parts text value kwargs items segments blocks body message messages output response data query";

@@ -38,7 +38,7 @@ pub fn guard(
         let malformed = || truncates && view.children(block).iter().any(is_malformed);
         let why = protection
             .reason(block)
-            .or_else(|| exclusion(view, block, images))
+            .or_else(|| exclusion(view, block, images, !truncates))
             .or_else(|| malformed().then_some("a text in it is no string"));
         if let Some(why) = why {
             one.stays = true;

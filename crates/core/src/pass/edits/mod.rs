@@ -24,7 +24,7 @@ mod keep;
 mod pruning;
 mod rules;
 
-use super::{Pass, Rest, candidates::candidates, note, protection::UserProtection};
+use super::{Pass, Rest, candidates::candidates_before, note, protection::UserProtection};
 use crate::{
     Result,
     diagnostics::Skip,
@@ -94,7 +94,9 @@ pub fn step(
     let rules = Rules::of(view, policy, number);
     let (mut uses, mut skipped) = match step.pruning {
         Some(_) => {
-            let (found, skipped) = candidates(view, settings, step.name())?;
+            let clears = step.kind == StepType::ClearToolResults;
+            let reach = (settings.context_pruning.keep_last_assistants, clears);
+            let (found, skipped) = candidates_before(view, settings, reach, step.name())?;
             (found.into_iter().map(ToolUse::of_result).collect(), skipped)
         }
         None => (uses(view, step, rules.step), Vec::new()),
