@@ -6,6 +6,7 @@ use super::{
 };
 use crate::report::{CONFIGURED, Printer, number_format::joined, replay::Replays};
 use anyhow::{Result, bail};
+use deadhead_core::settings::{self, Preset};
 use deadhead_replay::{
     report::{SessionTotals, build},
     simulation::{Policy, Retention},
@@ -68,8 +69,11 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
             let mut policy = args.logs.policy.clone();
             policy.preset.clone_from(preset);
             if let Some(most) = args.at_entry {
-                let (mode, half) = ("aggressive".to_owned(), most / 2);
-                policy.mode = Some(mode);
+                let half = most / 2;
+                // Alone it is all that is cut.
+                if preset.is_none() && policy.mode.is_none() {
+                    policy.mode = Some("aggressive".to_owned());
+                }
                 policy.set.push(format!(
                     "edits=[{{type: 'truncate_tool_results', over: {{chars: {most}}}, head: {{chars: {half}}}, \
                      tail: {{chars: {half}}}, keep: {{tool_results: 0}}, errors: 'keep'}}]"
@@ -83,23 +87,32 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
             }
             policy.set.extend(sweeps);
             let at_entry = args.at_entry.map(|most| format!("at-entry {most}"));
-            let named = match preset.clone().or(at_entry) {
-                None if sets.is_empty() => Some(CONFIGURED.to_owned()),
-                named => named,
-            };
+            let mut named = joined(preset.clone().into_iter().chain(at_entry), " + ");
+            if named.is_empty() && sets.is_empty() {
+                CONFIGURED.clone_into(&mut named);
+            }
+            let named = Some(named).filter(|named| !named.is_empty());
             let swept = sets.iter().map(|(key, value)| short(key, value));
-            let sticky = Policy {
+            let is_named = |known: &&Preset| Some(&known.name) == preset.as_ref();
+            let is_transient = settings::presets()
+                .iter()
+                .find(is_named)
+                .is_some_and(|preset| preset.is_transient);
+            let first = Policy {
                 name: joined(named.into_iter().chain(swept), " "),
                 flags: policy.words(),
                 settings: found.resolved.settings,
-                retention: Retention::Sticky,
+                retention: match is_transient {
+                    true => Retention::Transient,
+                    false => Retention::Sticky,
+                },
             };
             let transient = Policy {
                 retention: Retention::Transient,
-                ..sticky.clone()
+                ..first.clone()
             };
-            policies.push(sticky);
-            policies.extend(args.transient.then_some(transient));
+            policies.push(first);
+            policies.extend((args.transient && !is_transient).then_some(transient));
             files = found.files;
         }
     }

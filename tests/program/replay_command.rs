@@ -504,4 +504,15 @@ fn at_entry_no_cache_is_broken() {
         assert!(policy["cuts"].as_u64().unwrap() >= least, "{policy}");
         assert_eq!(misses(policy), misses(&found["baseline"]), "{entry}");
     }
+    // With a policy, what is short from the beginning is cleared later.
+    let cuts = |args: &[&str]| -> (String, u64) {
+        let row = &json(args)["policies"][0];
+        (
+            row["name"].as_str().unwrap().to_owned(),
+            row["cuts"].as_u64().unwrap(),
+        )
+    };
+    let both = cuts(&["--at-entry", "4000", "--preset", "break-even", DEMO]);
+    assert_eq!(both.0, "break-even + at-entry 4000");
+    assert!(both.1 > cuts(&["--at-entry", "4000", DEMO]).1, "{both:?}");
 }

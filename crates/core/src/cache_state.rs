@@ -60,6 +60,11 @@ pub fn observed_limit(lifetime: i64, promised: i64, pauses: &[Pause]) -> Option<
 }
 
 impl CacheState {
+    /// Returns whether the request may have a further cache mark.
+    pub fn may_mark(&self) -> bool {
+        self.free_mark.is_some()
+    }
+
     /// The state by the rules of `row`, without prompts and their tokens. `long` says whether prompts are kept for the long lifetime, where that is known; `idle` is the
     /// time since the request before in milliseconds, where known. `pauses` are those before, which are asked for where that time is long.
     ///

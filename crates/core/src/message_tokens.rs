@@ -369,6 +369,10 @@ impl MessageTokens {
 
     /// Only the first `length` messages stay.
     pub fn truncate(&mut self, length: usize) {
+        if length == 0 {
+            // What was measured of another context is not known to who begins with this one.
+            *self = MessageTokens::default();
+        }
         if length < self.known {
             self.sum -= self.tokens[length..self.known].iter().sum::<f64>();
             self.known = length;

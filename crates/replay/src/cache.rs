@@ -197,13 +197,14 @@ impl Cached {
             .collect()
     }
 
-    /// Sends the context as a prompt.
+    /// Sends the context as a prompt. `may_mark`: a mark is added where a cut has broken the cache.
     pub fn ask(
         &mut self,
         call: &Call,
         recorded: &Recorded,
         prompt: &Prompt,
         row: &Row,
+        may_mark: bool,
     ) -> CallCost {
         self.sum();
         let length = self.cut.len();
@@ -212,7 +213,9 @@ impl Cached {
             .lost_from
             .filter(|from| !self.is_intact && recorded.read > self.tokens(*from, prompt))
             .map_or(recorded.read, |_| {
-                recorded.read.min(self.limit(call.start, prompt, row))
+                recorded
+                    .read
+                    .min(self.limit(call.start, prompt, row, may_mark))
             });
         let is_limited = read < recorded.read - 1.0;
         let mut spent = CallCost {
@@ -274,7 +277,7 @@ impl Cached {
     }
 
     /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it.
-    fn limit(&mut self, now: Option<i64>, prompt: &Prompt, row: &Row) -> f64 {
+    fn limit(&mut self, now: Option<i64>, prompt: &Prompt, row: &Row, may_mark: bool) -> f64 {
         let length = self.cut.len();
         let is_over = |end: &CachedPrompt| {
             now.zip(end.used)
@@ -284,8 +287,9 @@ impl Cached {
             Reuse::Prefix => Some(self.ends.last().map_or(0, |end| end.length).max(self.same)),
             Reuse::Marks(back) => {
                 let (blocks, last) = (&self.blocks, self.blocks.up_to(length));
-                let near =
-                    |end: &&mut CachedPrompt| last - blocks.up_to(end.length) <= back as usize;
+                let near = |end: &&mut CachedPrompt| {
+                    may_mark || last - blocks.up_to(end.length) <= back as usize
+                };
                 self.ends
                     .iter_mut()
                     .rev()

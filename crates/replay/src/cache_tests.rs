@@ -146,7 +146,7 @@ fn a_prefix_is_read_up_to_the_newest_cut_whatever_was_cut_before() {
             scale: 1.0,
         };
         context
-            .ask(&session.calls[0], &recorded, &prompt, &row)
+            .ask(&session.calls[0], &recorded, &prompt, &row, false)
             .read
     };
     assert_eq!(read(0), 5500.0, "nothing was sent before");
@@ -244,7 +244,11 @@ fn a_mark_finds_prompts_by_blocks_not_messages() {
             lifetime: 300_000,
         }];
         cached.push(10_000.0, blocks);
-        assert_eq!(cached.limit(None, &prompt, &row), found, "{blocks} blocks");
+        assert_eq!(
+            cached.limit(None, &prompt, &row, false),
+            found,
+            "{blocks} blocks"
+        );
     }
 }
 
@@ -267,6 +271,6 @@ fn an_entry_is_kept_for_as_long_as_it_was_written_for() {
             lifetime,
         }];
         cached.push(10_000.0, 1);
-        assert_eq!(cached.limit(Some(600_000), &prompt, &row), found);
+        assert_eq!(cached.limit(Some(600_000), &prompt, &row, false), found);
     }
 }

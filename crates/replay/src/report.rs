@@ -67,7 +67,7 @@ impl Range {
     }
 }
 
-/// Replays a session under policies, of which the first sticky one is `pruned` and the first transient one `transient`.
+/// Replays a session under policies, of which the first is `pruned` and the first transient one behind it `transient`.
 ///
 /// # Errors
 /// The text of a result cannot be read.
@@ -160,16 +160,19 @@ impl<'a> Runs<'a> {
         Ok(Runs { baseline, outcomes })
     }
 
-    /// The outcome of the first policy that keeps its cuts so.
-    fn first(&self, retention: Retention) -> Option<&Outcome> {
+    /// The outcome of the first policy behind the first one that keeps no cuts.
+    fn transient(&self) -> Option<&Outcome> {
         self.outcomes
             .iter()
-            .find(|(policy, _)| policy.retention == retention)
+            .skip(1)
+            .find(|(policy, _)| policy.retention == Retention::Transient)
             .map(|(_, outcome)| outcome)
     }
 
     fn pruned(&self) -> &Outcome {
-        self.first(Retention::Sticky).unwrap_or(&self.baseline)
+        self.outcomes
+            .first()
+            .map_or(&self.baseline, |(_, outcome)| outcome)
     }
 }
 
@@ -189,7 +192,7 @@ fn sums(
         row(simulation, path, policy, outcome, &hindsight, counts)
     };
     let unpriced_models = unpriced(simulation, counts);
-    let transient = runs.first(Retention::Transient);
+    let transient = runs.transient();
     let mut sums = Sums {
         requests: counting(&session.calls, counts).count() as u64,
         unpriced: unpriced_models.values().sum(),

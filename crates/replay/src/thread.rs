@@ -14,7 +14,7 @@ use deadhead_core::{
     internal::{
         cache_policy::{self, CachePolicy, Clock, LastCall, provider_and_model},
         cache_state::CacheState,
-        dialect::usage::Usage,
+        dialect::{is_cached_by_ttl, usage::Usage},
         edit::{Action, AnswerCache, Cut, Cuts, REMEMBERED, View},
         engine::{self, KnownRequests, Setup},
         message_tokens::{CountedRequest, Weight},
@@ -49,6 +49,8 @@ pub struct Thread<'a> {
     /// The texts that cuts leave.
     notes: Vec<String>,
     long: Option<bool>,
+    /// Whether this request may have a cache mark of this program.
+    marks: bool,
     /// The warning about a ttl that differs from the lifetime of the cache, if there is one.
     pub ttl_warning: Option<String>,
     /// The cost of the requests so far, as `prune` records it, if the policy has a budget.
@@ -109,6 +111,7 @@ impl<'a> Thread<'a> {
             remembered: HashMap::new(),
             notes,
             long: None,
+            marks: false,
             ttl_warning: None,
             ledger,
             forms: HashMap::new(),
@@ -185,13 +188,14 @@ impl<'a> Thread<'a> {
                 .is_cached_long()
                 .filter(|_| has_lifetime);
         }
+        let marks = std::mem::take(&mut self.marks);
         let context = &mut *self.branch;
         context.read = context.messages.len();
         let changes = simulation.tokens.left_out.get(&number);
         for &(position, tokens) in changes.into_iter().flatten() {
             context.cached.weigh(position, tokens);
         }
-        Ok(context.cached.ask(call, recorded, prompt, row))
+        Ok(context.cached.ask(call, recorded, prompt, row, marks))
     }
 
     /// Returns the cuts of the context before a call; `None` if they are those of the previous prompt.
@@ -218,13 +222,12 @@ impl<'a> Thread<'a> {
         self.setup.clock.now = call.start.or(last).unwrap_or(0);
         self.setup.clock.last_call = last.map(LastCall::At);
         let settings = &self.setup.settings;
-        let context = &*self.branch;
-        let (provider, model) = provider_and_model(&context.transcript, settings);
+        let (provider, model) = provider_and_model(&self.branch.transcript, settings);
         let now = Some(self.setup.clock.now);
         let (row, _) = prices::row_at(model.unwrap_or_default(), now, &settings.replay);
         let lifetime = self.long.map(|is_long| row.lifetime_ms(is_long));
         let policy = cache_policy::decide(
-            &context.transcript,
+            &self.branch.transcript,
             settings,
             &self.setup.clock,
             lifetime,
@@ -271,6 +274,7 @@ impl<'a> Thread<'a> {
         if let Some(ledger) = &mut self.ledger {
             *ledger = engine::with_request(*ledger, &view, view.cache.as_ref(), &self.setup);
         }
+        self.marks = view.cache.as_ref().is_some_and(CacheState::may_mark);
         seen(number, &view);
         let is_changed = view.is_changed();
         let cuts = view.into_cuts();
@@ -301,7 +305,18 @@ impl<'a> Thread<'a> {
             idle: policy.decision.idle_ms,
         };
         let pauses = || Ok(context.counted_tokens.pauses());
-        engine::known_cache(row, &self.setup.clock, known, pauses)
+        let state = engine::known_cache(row, &self.setup.clock, known, pauses)?;
+        let free_mark = self.may_mark().then_some(self.long.unwrap_or(false));
+        Ok(CacheState { free_mark, ..state })
+    }
+
+    /// Returns whether a run may add a cache mark to its requests, as the agent sets some.
+    fn may_mark(&self) -> bool {
+        let settings = &self.setup.settings;
+        let (provider, model) = provider_and_model(&self.branch.transcript, settings);
+        settings.break_even.own_marks
+            && self.simulation.session.format.calls.sets_marks
+            && is_cached_by_ttl(provider, model)
     }
 
     /// Counts again the tokens of the prompt that the newest message, `message` of the session, answered in an earlier context.
@@ -313,7 +328,9 @@ impl<'a> Thread<'a> {
         let Ok(call) = calls.binary_search_by_key(&message, |call| call.message) else {
             return;
         };
-        let counted = calls[call].counted();
+        // What a summary keeps was an answer to another context.
+        let is_kept = message < self.branch.messages[0];
+        let counted = calls[call].counted().filter(|_| !is_kept);
         if let Some(usage) = counted.filter(|_| !self.branch.counted_tokens.is_counted(at)) {
             self.count(request(&calls[call], usage, at));
         }

@@ -60,8 +60,9 @@ pub struct ReplayArgs {
 
     /// Results shortened before they enter the context, as `deadhead hook --max-chars N` does: what would that have saved?
     ///
-    /// No cache is broken, as each result is short from its first request on. Errors stay whole.
-    #[arg(long, value_name = "N", conflicts_with_all = ["preset", "mode", "sweep"], help_heading = "Policy")]
+    /// No cache is broken, as each result is short from its first request on. Errors stay whole. With a policy, that comes on top: its own
+    /// steps (edits) do not run.
+    #[arg(long, value_name = "N", conflicts_with_all = ["mode", "sweep"], help_heading = "Policy")]
     pub at_entry: Option<u32>,
 
     /// Simulate each policy also where every request is cut from the whole history again, as without --state

@@ -242,7 +242,7 @@ fn add_tools(document: &mut Document<'_>, sums: &Sums) {
 }
 
 fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
-    let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky") else {
+    let Some(policy) = sums.policies.first() else {
         return;
     };
     let regret = &policy.regret;

@@ -50,12 +50,7 @@ pub fn change(sums: &Sums, totals: &Totals) -> String {
 
 /// Returns the savings of the first policy as a sentence for those who did not run it.
 pub fn lead(sums: &Sums) -> String {
-    let Some(policy) = sums
-        .policies
-        .iter()
-        .find(|row| row.manner == "sticky")
-        .filter(|_| sums.baseline.usd > 0.0)
-    else {
+    let Some(policy) = sums.policies.first().filter(|_| sums.baseline.usd > 0.0) else {
         return "These requests have no price, so that nothing can be said about money.".to_owned();
     };
     let (before, after) = (sums.baseline.usd, sums.pruned.usd);

@@ -189,6 +189,8 @@ pub struct Calls {
     pub prompts: Prompts,
     /// Whether what was written to a cache of an hour is counted apart.
     pub has_lifetime: bool,
+    /// Whether the agent sets cache marks where its provider knows any, which the log does not show.
+    pub sets_marks: bool,
     /// Whether each record that is sent names the one before it, so that their chain is their order.
     pub is_chain: bool,
     /// Makes a tree of records that name none.
@@ -209,6 +211,7 @@ impl Calls {
         row: None,
         prompts: Prompts::Uncounted,
         has_lifetime: false,
+        sets_marks: false,
         is_chain: false,
         make_tree: |_| {},
         joins: false,

@@ -64,8 +64,8 @@ pub struct Reaches {
     of: RefCell<HashMap<(&'static str, usize), Reach>>,
     /// The tokens of the messages.
     pub counted: RefCell<CountedMessages>,
-    /// What the results save that wait until it pays to clear them.
-    pub waiting: RefCell<Savings>,
+    /// What the results save that wait until it pays to clear them, and what those save that go along with them.
+    pub waiting: RefCell<[Savings; 2]>,
 }
 
 /// The tokens of messages, for a step that counts each of them.
@@ -143,16 +143,17 @@ impl Reaches {
 
     /// Notes that the tokens of message `from` and of those behind it are others.
     pub fn recount(&mut self, from: usize) {
-        let changed = &mut self.waiting.get_mut().changed;
+        let changed = &mut self.waiting.get_mut()[0].changed;
         *changed = Some(changed.map_or(from as u32, |first| first.min(from as u32)));
     }
 
     /// Keeps what was found in the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
         *self.counted.get_mut() = CountedMessages::default();
-        let waiting = self.waiting.get_mut();
-        waiting.take_from(length as u32);
-        waiting.seen = 0;
+        for waiting in self.waiting.get_mut() {
+            waiting.take_from(length as u32);
+            waiting.seen = 0;
+        }
         for reach in self.of.get_mut().values_mut() {
             if reach.open.iter().any(|one| one.is_within(length).is_none()) {
                 *reach = Reach::default();

@@ -4,7 +4,8 @@
 //! the cache has expired, all are cleared: the whole prompt is written again anyway. While it is warm, a cut makes the provider
 //! write everything behind it again, up to the end of the previous prompt. For each place the pass computes what clearing all
 //! candidates from there on saves in the requests that are expected to follow, less what must be written again; it clears from the
-//! place with the largest net saving on.
+//! place with the largest net saving on. What is behind it is written again anyway, so that smaller results there go along
+//! (`alongTokens`); they cause no cut.
 //!
 //! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the most expensive moment, the second
 //! often invalidates a cache that is still warm.
@@ -51,11 +52,21 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     let (found, skipped) = candidates_before(view, settings, (keep, true), PASS.name)?;
     let reaches = view.reaches.filter(|_| !view.has_removals());
     let known = reaches.map(|reaches| reaches.waiting.take());
-    let mut waiting = known.unwrap_or_default();
+    let mut both = known.unwrap_or_default();
     // Where all messages were looked at again, fewer may be in reach, and what is was found again.
     let end = cutoff(view, keep)? as u32;
-    waiting.take_from(found.first().map_or(end, |first| first.0));
-    wait(&mut waiting, found, view, settings, cache)?;
+    let begin = found.first().map_or(end, |first| first.0);
+    both.iter_mut()
+        .for_each(|savings| drop(savings.take_from(begin)));
+    wait(&mut both, found, view, settings, cache)?;
+    let [waiting, along] = &both;
+    let swept = |from: usize| {
+        let causes = &waiting.cuts[from..];
+        let first = causes.first().map_or(0, |cut| along.before(cut.0));
+        let mut cuts = [causes, &along.cuts[first..]].concat();
+        cuts.sort_unstable();
+        cuts
+    };
     let weighing = || Weighing::new(view, cache, &settings.break_even);
     let best = if waiting.cuts.is_empty() {
         Err("no old result has enough tokens (breakEven.minTokens)".to_owned())
@@ -77,11 +88,10 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
         }
         weighing.all(&run).map(|why| (run.cuts, why))
     } else if cache.is_cold {
-        let all = weighing().all(&waiting);
-        all.map(|why| (waiting.cuts.clone(), why))
+        weighing().all(waiting).map(|why| (swept(0), why))
     } else {
-        let best = weighing().best(&waiting);
-        best.map(|(from, why)| (waiting.cuts[from..].to_vec(), why))
+        let best = weighing().best(waiting);
+        best.map(|(from, why)| (swept(from), why))
     };
     let proposal = match best {
         Ok((cuts, why)) => clear(&cuts, why, view, &after),
@@ -89,7 +99,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     };
     if let Some(reaches) = reaches {
         reaches.settle(PASS.name, |_| true);
-        reaches.waiting.replace(waiting);
+        reaches.waiting.replace(both);
     }
     Ok(Proposal {
         skipped,
@@ -97,10 +107,10 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     })
 }
 
-/// Takes out the results that were cut since the request before, and adds those of `found` that have enough tokens. A cut or a small result
-/// is none later either.
+/// Takes out the results that were cut since the request before, and adds those of `found` that have enough tokens to cause a cut, or to go
+/// along with one. A cut or a small result is none later either.
 fn wait(
-    waiting: &mut Savings,
+    [waiting, along]: &mut [Savings; 2],
     found: Vec<Part>,
     view: &View<'_>,
     settings: &Settings,
@@ -110,7 +120,9 @@ fn wait(
     let now = now.iter().min().copied();
     let cut = before[waiting.seen..].iter().min().copied();
     let changed = [now, cut, waiting.changed].into_iter().flatten().min();
-    let again = waiting.take_from(changed.unwrap_or(u32::MAX));
+    let mut again = waiting.take_from(changed.unwrap_or(u32::MAX));
+    again.extend(along.take_from(changed.unwrap_or(u32::MAX)));
+    again.sort_unstable();
     // What this run cuts may be whole in the next one.
     (waiting.seen, waiting.changed) = (before.len(), now);
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
@@ -121,10 +133,18 @@ fn wait(
             continue;
         }
         let tokens = tokens_of_a_char(view, settings, cache, at);
-        let least = &settings.break_even.min_tokens;
-        let least = least.of(kind_of(view.tool(at.1)));
-        if least.is_some_and(|least| tokens * chars as f64 >= least as f64) {
-            waiting.push(at, tokens * (chars - after) as f64);
+        let kind = kind_of(view.tool(at.1));
+        let settings = &settings.break_even;
+        let lists = [
+            (&mut *waiting, &settings.min_tokens),
+            (&mut *along, &settings.along_tokens),
+        ];
+        let is_enough = |least: u64| tokens * chars as f64 >= least as f64;
+        let mut fitting = lists
+            .into_iter()
+            .filter(|(_, least)| least.of(kind).is_some_and(is_enough));
+        if let Some((savings, _)) = fitting.next() {
+            savings.push(at, tokens * (chars - after) as f64);
         }
     }
     Ok(())

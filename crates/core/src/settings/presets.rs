@@ -32,6 +32,9 @@ pub struct Preset {
     /// The number of runs of its program that the preset is compared with; none if it is made from the program's documentation.
     #[serde(default)]
     pub vectors: Option<Vectors>,
+    /// Whether its program cuts a copy at each request, so that no cut is kept: a replay shows it so.
+    #[serde(default)]
+    pub is_transient: bool,
     /// Whether it is the defaults of a release, which a configuration refines; the settings of the others win over a configuration.
     #[serde(default)]
     pub is_refined: bool,

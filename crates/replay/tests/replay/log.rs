@@ -450,6 +450,7 @@ fn contexts_of_real_logs_are_those_of_their_beginnings() {
 fn break_even_cuts_a_log_where_its_replay_does() {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::BreakEven;
+    settings.break_even.own_marks = false;
     let mut cuts = 0;
     for Sample { name, bytes: text } in samples() {
         let Some(format) =

@@ -60,6 +60,7 @@ pub const DIALECT: Dialect = Dialect {
         row: Some(row),
         prompts: Prompts::Within,
         has_lifetime: true,
+        sets_marks: true,
         make_tree,
         ..Calls::UNKNOWN
     },

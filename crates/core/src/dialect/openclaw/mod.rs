@@ -46,6 +46,7 @@ pub const DIALECT: Dialect = Dialect {
     calls: Calls {
         row: Some(row),
         has_lifetime: true,
+        sets_marks: true,
         prompts: Prompts::Within,
         ..Calls::UNKNOWN
     },

@@ -1,7 +1,7 @@
 //! Count: the tokens of the context, and the tokens that a cut frees.
 //!
 //! Tokens of messages may be a share of what is printed of them, as LangChain counts: four code points make one, rounded up for each
-//! message, and three come on top. A system prompt counts where it is a message; tools do not.
+//! message, and three come on top. The system prompt and tools do not count: LangChain has them apart from the messages.
 
 use super::*;
 use crate::{
@@ -214,6 +214,9 @@ impl Messages {
 /// Tokens of a message with its results, and the code points of what is counted beside these.
 fn of_message(view: &View<'_>, i: usize) -> Result<(i64, Option<i64>)> {
     let message = &view.transcript.messages[i];
+    if i == 0 && message.role == Role::System {
+        return Ok((0, None));
+    }
     let speaks = matches!(message.role, Role::User | Role::Assistant | Role::System);
     let (mut results, mut points, mut images, mut calls) = (0, 0, 0, Vec::new());
     let (mut is_empty, mut own) = (true, false);

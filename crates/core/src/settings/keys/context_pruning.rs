@@ -155,9 +155,11 @@ section! {
     pub struct BreakEven(camel) {
         /// Assistant messages at the end whose tool results are left alone.
         keep_last_assistants: Count = 2,
-        /// Tool results of fewer tokens are kept: a number, by-kind, or an object with a number (null keeps all) for any of search, shell,
+        /// Tool results of fewer tokens cause no cut: a number, by-kind, or an object with a number (null keeps all) for any of search, shell,
         /// read, edit, task and other.
         min_tokens: MinTokensKind,
+        /// Tool results of at least so many tokens go along with a cut before them, which changes what is behind it anyway: like minTokens.
+        along_tokens: MinTokensKind = MinTokens::of_kinds([60, 60, 1000, 300, 60]),
         /// Whether a cut in a warm cache adds a cache mark before it, if the request has marks of one lifetime and fewer than it may.
         own_marks: Flag = true,
         /// Number of further requests to expect, as a multiple of those so far; at least 5 and at most 80.
@@ -209,13 +211,18 @@ impl MinTokens {
     pub fn of(&self, kind: ToolKind) -> Option<u64> {
         self.0[kind as usize]
     }
+
+    /// Returns limits for searches, shells, reads, tasks and others; edits are never cleared.
+    fn of_kinds(limits: [u64; 5]) -> MinTokens {
+        let [search, shell, read, task, other] = limits.map(Some);
+        MinTokens([search, shell, read, None, task, other])
+    }
 }
 
 impl Default for MinTokens {
     /// Results are needed again in 2 to 17 % (search, shell), 40 % (read) and 57 % (edit) of cases (1,319 recorded sessions).
     fn default() -> MinTokens {
-        let [search, shell, read, task, other] = [300, 300, 4000, 2000, 1000].map(Some);
-        MinTokens([search, shell, read, None, task, other])
+        MinTokens::of_kinds([300, 300, 1000, 500, 300])
     }
 }
 
