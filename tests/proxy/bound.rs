@@ -214,15 +214,16 @@ fn a_server_that_counts_otherwise_is_asked_no_more() {
     proxy.lines.wait("it is not asked again in this session");
 }
 
-/// An agent under `run` is pruned likewise; at an upstream that is not Anthropic's only if that is asked for, and the last line says so.
+/// An agent under `run` is pruned likewise, with and without an edit of its own; at an upstream that is not Anthropic's only if that is asked for, and the last line says so.
 #[test]
 fn an_agent_behind_run_is_pruned() {
     if let Ok(url) = std::env::var("ANTHROPIC_BASE_URL") {
-        let (_, statuses) = talk(url.trim_end_matches('/'), true);
+        let own = std::env::var("OWN_EDIT").is_ok_and(|own| own == "true");
+        let (_, statuses) = talk(url.trim_end_matches('/'), own);
         assert_eq!(statuses, [200; CALLS + 1]);
         return;
     }
-    for how in ["server", "auto"] {
+    for (how, own) in [("server", true), ("server", false), ("auto", true)] {
         let (provider, home) = (Bound::start(SERVES, "binds"), tempfile::tempdir().unwrap());
         let output = program(home.path())
             .arg("run")
@@ -231,6 +232,7 @@ fn an_agent_behind_run_is_pruned() {
             .arg(std::env::current_exe().unwrap())
             .args(["--exact", ASKS])
             .env("ANTHROPIC_BASE_URL", &provider.url)
+            .env("OWN_EDIT", own.to_string())
             .output()
             .unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
