@@ -15,6 +15,7 @@ const ORDER: &[&str] = &[
     "wildcard",
     "terminal_text",
     "read_at",
+    "tables",
     "json",
     "schema",
     "compose",

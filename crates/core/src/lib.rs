@@ -43,7 +43,7 @@
 //!
 //! | what | modules |
 //! |---|---|
-//! | plain data and tools | [`diagnostics`] (rows of reports), [`naming`] (how texts name a setting), `wildcard`, `terminal_text`, `read_at` (bytes by position), `json` (where values, records and lines are), `schema` (JSON Schemas of types), `compose`, [`outcome`] (report schema 1) |
+//! | plain data and tools | [`diagnostics`] (rows of reports), [`naming`] (how texts name a setting), `wildcard`, `terminal_text`, `read_at` (bytes by position), `tables` (rows of a text), `json` (where values, records and lines are), `schema` (JSON Schemas of types), `compose`, [`outcome`] (report schema 1) |
 //! | settings and the transcript | [`settings`], `agents` (what is known of each), `transcript`, [`Error`], `estimate` (how chars are counted), `shorten` (what a text becomes when it is cut) |
 //! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines), `emit` (the next request of a log) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
@@ -107,6 +107,7 @@ pub mod internal {
     pub mod session;
     pub mod shorten;
     pub mod slim;
+    pub mod tables;
     pub mod terminal_text;
     pub mod transcript;
     pub mod values;
@@ -116,7 +117,7 @@ pub mod internal {
 use internal::{
     agents, cache_policy, cache_state, check, compose, dialect, edit, emit, engine, estimate,
     input_kind, json, message_tokens, pass, prices, read_at, reader, recorded, report, resource,
-    session, shorten, terminal_text, transcript, values, wildcard,
+    session, shorten, tables, terminal_text, transcript, values, wildcard,
 };
 
 /// The examples of `docs/library.md`.

@@ -7,7 +7,10 @@
 
 pub use crate::settings::price_table::{Cache, Reuse, Row, Tier};
 
-use crate::settings::{Replay, models::plain_id, price_table};
+use crate::{
+    settings::{Replay, models::plain_id, price_table},
+    tables::table,
+};
 use std::sync::LazyLock;
 
 /// Milliseconds of a day.
@@ -72,7 +75,7 @@ pub fn row(model: &str, configured: &Replay) -> (Row, bool) {
     row_at(model, None, configured)
 }
 
-/// The same at a time, in milliseconds since 1970, where that is known. Before the earliest row of a model that row counts; after the
+/// The row of a model at a time, in milliseconds since 1970, where that is known. Before the earliest row of a model that row counts; after the
 /// latest has ended, the model has no price.
 pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) {
     let (id, at) = (plain_id(model), at.unwrap_or(READ));
@@ -141,14 +144,16 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) 
 /// What a price is multiplied by for a service tier, a speed or a place of inference; none where that is not known.
 pub fn tier(model: &str, tier: &str) -> Option<f64> {
     let id = plain_id(model);
-    let rows = include_str!("tiers.tsv").lines();
-    let rows = rows.filter_map(|line| {
-        let mut cells = line.split('\t');
-        Some((cells.next()?, cells.next()?, cells.next()?))
+    static ROWS: LazyLock<Vec<(&str, &str, f64)>> = LazyLock::new(|| {
+        let row = |[family, name, times, ..]: [&'static str; 5]| {
+            Some((family, name, times.parse().ok()?))
+        };
+        table("tiers.tsv", include_str!("tiers.tsv"), 3, row).expect("a test reads the table")
     });
-    rows.filter(|(family, name, _)| *name == tier && id.starts_with(family))
+    ROWS.iter()
+        .filter(|(family, name, _)| *name == tier && id.starts_with(family))
         .max_by_key(|(family, ..)| family.len())
-        .and_then(|(.., times)| times.parse().ok())
+        .map(|(.., times)| *times)
 }
 
 /// Returns the row for weighing cuts of a model that has no price: prices relative to that of input, and the cache, as they are usual

@@ -10,8 +10,9 @@ use crate::{
     outcome::Report,
     pruner::Pruner,
     stream::{Event, Note, Sessions},
+    tables::table,
 };
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
 /// A request whose body is a transcript.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +50,9 @@ pub struct Output {
 }
 
 /// The routes: the end of a path, whether its tokens are only counted, and the provider.
-const ROUTES: &str = include_str!("routes.tsv");
+static ROUTES: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| {
+    table("routes.tsv", include_str!("routes.tsv"), 4, Some).expect("a test reads the table")
+});
 
 /// The segment, or its beginning, that is a model's id.
 const MODEL: &str = "{model}";
@@ -76,11 +79,10 @@ impl Route {
     /// Returns the route of a request that carries a transcript; none of any other.
     pub fn of(method: &str, path: &str) -> Option<Route> {
         let path = path.trim_end_matches('/');
-        let fits = |row: &'static str| {
-            let mut cells = row.split('\t');
+        let fits = |&[route, what, provider, _]: &[&'static str; 4]| {
             let mut model = None;
             let mut segments = path.rsplit('/');
-            let mut end = cells.next()?.strip_prefix('/')?.rsplit('/');
+            let mut end = route.strip_prefix('/')?.rsplit('/');
             let all = end.all(|wanted| {
                 let found = segments.next().unwrap_or_default();
                 match wanted.strip_prefix(MODEL) {
@@ -94,11 +96,11 @@ impl Route {
             // The first segment follows a slash.
             (all && segments.next().is_some()).then(|| Route {
                 model: model.map(plain),
-                counts: cells.next() == Some("count"),
-                provider: cells.next().filter(|name| !name.is_empty()),
+                counts: what == "count",
+                provider: Some(provider).filter(|name| !name.is_empty()),
             })
         };
-        ROUTES.lines().filter(|_| method == "POST").find_map(fits)
+        ROUTES.iter().filter(|_| method == "POST").find_map(fits)
     }
 }
 
@@ -165,7 +167,7 @@ impl Pruner {
         Ok(done)
     }
 
-    /// The same with a source.
+    /// Returns what goes out for a source.
     ///
     /// # Errors
     /// Those of the command for this input.
@@ -272,7 +274,6 @@ mod tests {
             assert_eq!(route(path), None, "{path}");
         }
         assert_eq!(Route::of("GET", "/v1/messages"), None);
-        let is_row = |row: &str| row.starts_with('/') && row.split('\t').count() == 4;
-        assert!(ROUTES.lines().skip(1).all(is_row));
+        assert!(ROUTES.iter().all(|[route, ..]| route.starts_with('/')));
     }
 }

@@ -5,6 +5,7 @@
 //! which, in this order: the first segment of the path; a header that only the clients of one provider send; the form of a key; the path, in
 //! whole segments. A key of another provider's form goes nowhere: the client is told which segment names that provider.
 
+use deadhead_core::internal::tables::table;
 use hyper::{HeaderMap, Uri, http};
 
 /// The addresses of the built-in table.
@@ -112,8 +113,8 @@ impl Upstreams {
     /// A row of the table is no address.
     pub fn by_request() -> Result<Upstreams, String> {
         Ok(Upstreams {
-            named: table()?,
-            known: table()?,
+            named: providers()?,
+            known: providers()?,
             is_open: true,
         })
     }
@@ -128,7 +129,7 @@ impl Upstreams {
             .map(|(segment, address)| Known::new(segment, address));
         Ok(Upstreams {
             named: named.collect::<Result<_, _>>()?,
-            known: table()?,
+            known: providers()?,
             is_open: false,
         })
     }
@@ -227,29 +228,21 @@ impl Upstreams {
 }
 
 /// The providers of the table.
-fn table() -> Result<Vec<Known>, String> {
-    let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
-    rows.map(|line| {
-        let mut cells = line.split('\t');
-        let known = Known::new(
-            cells.next().unwrap_or_default(),
-            cells.next().unwrap_or_default(),
-        )?;
-        let mut words = || {
-            cells
-                .next()
-                .unwrap_or_default()
-                .split_whitespace()
-                .collect()
-        };
-        Ok(Known {
-            paths: words(),
-            headers: words(),
-            keys: words(),
-            ..known
-        })
-    })
-    .collect()
+fn providers() -> Result<Vec<Known>, String> {
+    table(
+        "upstreams.tsv",
+        TABLE,
+        5,
+        |[segment, address, cells @ ..]: [&'static str; 5]| {
+            let [paths, headers, keys] = cells.map(|cell| cell.split_whitespace().collect());
+            Some(Known {
+                paths,
+                headers,
+                keys,
+                ..Known::new(segment, address).ok()?
+            })
+        },
+    )
 }
 
 /// Reads an address, which may have a path.

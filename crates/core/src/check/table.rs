@@ -1,6 +1,7 @@
 //! The tables of rules: the functions that find defects, and for each fault what is reported and how it is repaired (faults.tsv).
 
 use super::*;
+use crate::tables::table;
 use std::sync::LazyLock;
 
 /// The families of rules: each reports its defects, but for those that only a comparison of two transcripts shows. Only the first applies
@@ -28,8 +29,8 @@ pub const BY_HAND: &str = "several records make this message: have the agent wri
 /// repair carries it out.
 pub(crate) fn row(fault: &str) -> (&'static str, &'static str) {
     static ROWS: LazyLock<HashMap<&str, (&str, &str)>> = LazyLock::new(|| {
-        rows()
-            .map(|(fault, detail, advice)| (fault, (detail, advice)))
+        let rows = rows();
+        rows.map(|(fault, detail, advice)| (fault, (detail, advice)))
             .collect()
     });
     debug_assert!(ROWS.contains_key(fault), "{fault} is no fault of the table");
@@ -40,13 +41,11 @@ pub(crate) fn row(fault: &str) -> (&'static str, &'static str) {
     }
 }
 
+/// The faults, each with what is reported, and the advice.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let lines = include_str!("faults.tsv").lines().skip(1);
-    lines.filter_map(|line| {
-        let (fault, rest) = line.split_once('\t')?;
-        let (detail, advice) = rest.split_once('\t')?;
-        Some((fault, detail, advice))
-    })
+    let row = |[fault, detail, advice]: [_; 3]| Some((fault, detail, advice));
+    let rows = table("faults.tsv", include_str!("faults.tsv"), 3, row);
+    rows.expect("a test reads the table").into_iter()
 }
 
 #[cfg(test)]
@@ -100,11 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_has_one_row_of_three_cells() {
-        let lines = include_str!("faults.tsv").lines();
-        assert!(lines.clone().all(|line| line.split('\t').count() == 3));
+    fn every_fault_has_one_row() {
         let mut faults: Vec<&str> = rows().map(|(fault, ..)| fault).collect();
-        assert_eq!(faults.len() + 1, lines.count());
         faults.dedup();
         assert_eq!(faults.len(), rows().count());
         assert!(faults.is_sorted());

@@ -7,6 +7,7 @@ use super::arguments::{Argument, Arguments};
 use crate::{
     agents::AGENTS,
     settings::{Act, StatefulTool, ToolKind, word},
+    tables::table,
 };
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -40,10 +41,11 @@ static ROWS: LazyLock<HashMap<&str, Row>> = LazyLock::new(|| {
 /// The names that have a role in words.tsv, which says what the roles are.
 pub fn words(role: &str) -> &'static [&'static str] {
     static WORDS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
-        let lines = include_str!("words.tsv").lines();
-        let rows = lines.filter_map(|line| line.split_once('\t'));
+        let rows = table("words.tsv", include_str!("words.tsv"), 2, Some);
         let mut words: HashMap<&str, Vec<&str>> = HashMap::new();
-        rows.for_each(|(role, name)| words.entry(role).or_default().push(name));
+        for [role, name] in rows.expect("a test reads the table") {
+            words.entry(role).or_default().push(name);
+        }
         words
     });
     WORDS.get(role).map_or(&[], Vec::as_slice)

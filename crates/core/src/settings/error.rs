@@ -1,6 +1,7 @@
 //! Errors of a configuration. Each is one line with the place, the key and the expected value. And the names that earlier versions had, with
 //! what to use instead: `removed.tsv`.
 
+use crate::tables::table;
 use serde_json::Value;
 use std::fmt;
 
@@ -68,7 +69,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The error for a key of which `name` is none of `known`.
+    /// The error for a key whose `name` is not among `known`.
     pub(super) fn unknown(source: &str, key: &str, name: &str, known: &[&str]) -> ConfigError {
         ConfigError::UnknownKey {
             source: source.to_owned(),
@@ -78,7 +79,7 @@ impl ConfigError {
         }
     }
 
-    /// The error for a name of an earlier version, which `shown` spells, with what to use instead; `None` where it is none.
+    /// The error for a name of an earlier version, which `shown` spells, with what to use instead; `None` for any other name.
     pub(super) fn removed(kind: &str, name: &str, shown: String) -> Option<ConfigError> {
         let row = removed().find(|row| row[..2] == [kind, name])?;
         Some(ConfigError::Removed {
@@ -200,11 +201,8 @@ fn cut(chars: impl Iterator<Item = char> + Clone, most: usize) -> String {
 
 /// Returns the removed names: their kinds, the names and their replacements, to follow "use".
 pub fn removed() -> impl Iterator<Item = [&'static str; 3]> {
-    let cells = |line: &'static str| line.split('\t').collect::<Vec<_>>().try_into().ok();
-    include_str!("removed.tsv")
-        .lines()
-        .skip(1)
-        .filter_map(cells)
+    let rows = table("removed.tsv", include_str!("removed.tsv"), 3, Some);
+    rows.expect("a test reads the table").into_iter()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! served under many names.
 
 use super::keys::Settings;
-use crate::diagnostics::ContextWindow;
+use crate::{diagnostics::ContextWindow, tables::table};
 use std::sync::LazyLock;
 
 /// The window where nothing is known, in tokens.
@@ -39,8 +39,10 @@ pub fn window(
 
 /// The window of a known model, in tokens.
 pub fn registry(model: &str) -> Option<u64> {
-    static ROWS: LazyLock<Vec<(&str, u64)>> =
-        LazyLock::new(|| include_str!("models.tsv").lines().filter_map(row).collect());
+    static ROWS: LazyLock<Vec<(&str, u64)>> = LazyLock::new(|| {
+        let row = |[id, _, window, _, _]: [&'static str; 5]| Some((id, window.parse().ok()?));
+        table("models.tsv", include_str!("models.tsv"), 5, row).expect("a test reads the table")
+    });
     let id = plain_id(model);
     let is_meant = |known: &str| match known.strip_suffix('*') {
         None => id == known,
@@ -49,12 +51,6 @@ pub fn registry(model: &str) -> Option<u64> {
     ROWS.iter()
         .find(|(known, _)| is_meant(known))
         .map(|(_, window)| *window)
-}
-
-/// The id and the window of a line.
-fn row(line: &str) -> Option<(&str, u64)> {
-    let mut cells = line.split('\t');
-    Some((cells.next()?, cells.nth(1)?.parse().ok()?))
 }
 
 /// Returns the context window of a model in `models.providers`, in tokens. The provider must match if one is given.

@@ -25,6 +25,7 @@ use crate::{
         },
     },
     json::IdMap,
+    tables::table,
     transcript::{First, Letters, Syntax},
 };
 use std::sync::LazyLock;
@@ -69,17 +70,14 @@ impl ItemType {
     /// Returns the row of the type of this name.
     pub fn of(name: &str) -> Option<&'static ItemType> {
         static TYPES: LazyLock<Vec<ItemType>> = LazyLock::new(|| {
-            let rows = include_str!("items.tsv").lines().skip(1);
-            rows.map(ItemType::read).collect()
+            table("items.tsv", include_str!("items.tsv"), 2, ItemType::read)
+                .expect("a test reads the table")
         });
         TYPES.iter().find(|row| row.name == name)
     }
 
-    fn read(row: &'static str) -> ItemType {
-        let mut cells = row.split('\t');
-        let mut cell = || cells.next().unwrap_or_default();
-        let (name, is, tool) = (cell(), cell(), cell());
-        ItemType {
+    fn read([name, is, tool, prefix, needs]: [&'static str; 5]) -> Option<ItemType> {
+        Some(ItemType {
             name,
             is: match is {
                 "message" => ItemKind::Message,
@@ -90,11 +88,12 @@ impl ItemType {
                 "separate" => ItemKind::Separate,
                 "setting" => ItemKind::Setting,
                 "reference" => ItemKind::Reference,
-                _ => ItemKind::Alone,
+                "alone" => ItemKind::Alone,
+                _ => return None,
             },
-            prefix: cell(),
-            needs: cell(),
-        }
+            prefix,
+            needs,
+        })
     }
 }
 
