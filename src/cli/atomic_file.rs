@@ -36,7 +36,7 @@ pub enum Kind {
     SteadyCopy,
     /// Something about one or many inputs.
     Report,
-    /// The same, where no file may be yet.
+    /// A report for a place where no file may be yet.
     NewReport,
 }
 
@@ -138,7 +138,7 @@ impl AtomicFile {
         self.place().map(drop)
     }
 
-    /// The same; returns the file that is in the place then, unless it is a stream.
+    /// Puts the file in its place; returns the file that is there then, unless it is a stream.
     pub fn place(self) -> Result<Option<File>> {
         let AtomicFile {
             mut sink,

@@ -13,7 +13,7 @@ impl Identity {
         Identity(metadata.dev(), metadata.ino())
     }
 
-    /// The same of what a call of the system returned.
+    /// The identity in what a call of the system returned.
     #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
     pub fn of_stat(stat: &rustix::fs::Stat) -> Identity {
         Identity(stat.st_dev as u64, stat.st_ino as u64)
@@ -84,7 +84,7 @@ impl ReadFiles {
         Ok(())
     }
 
-    /// The same for what is there now under a path, by link too.
+    /// Refuses to write to what is there now under a path, by link too.
     pub fn refuse_path(&self, path: &Path) -> Result<()> {
         fs::metadata(path).map_or(Ok(()), |found| self.refuse(path, Identity::of(&found)))
     }

@@ -48,7 +48,7 @@ impl ReadLogs {
         }
     }
 
-    /// The same, to follow an error.
+    /// Returns which logs were left out, to follow an error.
     pub fn and_left_out(&self) -> String {
         self.left_out
             .as_ref()

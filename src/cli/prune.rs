@@ -324,7 +324,7 @@ fn job(
     })
 }
 
-/// The same for inputs of the format that `--format` names.
+/// Returns a pruner for inputs of the format that `--format` names.
 pub fn of_format(pruner: Pruner, name: &Option<String>) -> Result<Pruner> {
     Ok(match name {
         Some(name) => pruner.format(name)?,

@@ -90,7 +90,7 @@ pub fn refuse(reads: &ReadFiles, prints: bool) -> Result<()> {
     }
 }
 
-/// The same for an input as it was opened, which may be another than the one that was looked at.
+/// Refuses to write to stdout if that is an input as it was opened, which may be another than the one that was looked at.
 pub fn refuse_opened(input: Identity) -> Result<()> {
     if ordinary(io::stdout()) == Some(input) {
         bail!("stdout is this input, and inputs are never written to");

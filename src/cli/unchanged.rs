@@ -18,7 +18,7 @@ use std::{
 
 /// The precision of file times: two changes within this time may have the same time.
 const TICK: Duration = Duration::from_millis(20);
-/// The same of a file system that keeps whole seconds.
+/// The precision of times in a file system that keeps whole seconds.
 const COARSE: Duration = Duration::from_secs(2);
 
 /// The stamp of an output folder, as a run found or wrote it.

@@ -59,7 +59,7 @@ pub struct Report {
     pub workload: Option<WorkloadState>,
     /// The session in the state file, and what was remembered of it; null without one.
     pub session: Option<Session>,
-    /// The length of the beginning that is byte for byte that of the session's last output; null where there is none.
+    /// The length of the beginning that is byte for byte that of the session's last output; null where there is no session.
     pub prefix_stable: Option<PrefixStable>,
     /// The effects of turn-drop and rag-rerank.
     pub prune: Prune,

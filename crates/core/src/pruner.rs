@@ -93,7 +93,7 @@ impl Pruner {
         Pruner::with_passes(config, &PASSES)
     }
 
-    /// The same with these passes.
+    /// Validates the configuration, of which the passes are these.
     ///
     /// # Errors
     /// The configuration names another one.
@@ -220,14 +220,14 @@ impl Pruner {
         self.to(Task::Repair).one(input, None)
     }
 
-    /// The same for another task.
+    /// Returns a pruner of this configuration that does another task.
     #[doc(hidden)]
     #[must_use]
     pub fn to(&self, task: Task) -> Pruner {
         self.with(|setup| setup.task = task)
     }
 
-    /// The same with a change of its setup.
+    /// Returns a pruner of this configuration whose setup is changed.
     #[doc(hidden)]
     #[must_use]
     pub fn with(&self, change: impl FnOnce(&mut Setup)) -> Pruner {

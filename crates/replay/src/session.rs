@@ -149,7 +149,7 @@ impl Session {
     /// Returns the transcript as another estimator counts it, with the same messages and blocks.
     ///
     /// # Errors
-    /// As for [`Session::read`].
+    /// Those of [`Session::read`].
     pub fn counted_by(&self, estimator: Estimator) -> Result<Transcript> {
         let (mut builder, _) = everything(self.bytes.clone(), self.format, estimator)?;
         in_order(self.format, &mut builder);

@@ -57,7 +57,7 @@ pub struct Simulation<'a> {
     pub long: bool,
     /// Each call without pruning.
     pub recorded: Vec<Recorded>,
-    /// The same, as the first half of the counted requests predicts the others; none for a short log.
+    /// Each call without pruning, as the first half of the counted requests predicts the others; none for a short log.
     pub predicted: Option<Predicted>,
 }
 

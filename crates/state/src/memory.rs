@@ -46,7 +46,7 @@ impl Memory {
         }
     }
 
-    /// The same state, in which nothing is stored.
+    /// Returns a memory of this state in which nothing is stored.
     #[must_use]
     pub fn dry(&self) -> Memory {
         Memory {

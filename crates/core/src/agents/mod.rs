@@ -52,7 +52,7 @@ pub struct Agent {
     pub session: Option<SessionFile>,
     /// The tools that it offers.
     pub tools: Vec<Tools>,
-    /// Beginnings of texts that it writes in the user's place. What a person typed after a slash is a turn, what the command printed is none.
+    /// Beginnings of texts that it writes in the user's place. What a person typed after a slash is a turn; what the command printed is not.
     pub injected: Vec<String>,
     /// Tools that ask the user, in lower case: their results are the user's words.
     pub asks: Vec<String>,

@@ -218,7 +218,7 @@ pub fn by_name(name: &str) -> Option<&'static Dialect> {
 /// The format of this name.
 ///
 /// # Errors
-/// There is none.
+/// No format has that name.
 pub fn named(name: &str) -> Result<&'static Dialect, crate::Error> {
     let unknown = || crate::Error::NoFormat {
         name: name.to_owned(),

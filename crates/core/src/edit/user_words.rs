@@ -30,7 +30,7 @@ impl View<'_> {
             }
         }
         let (link, mut all) = (self.transcript.link_at(at.1), child.span.inside());
-        // A text may have a head that is none of the result.
+        // A text may have a head that does not belong to the result.
         if link.content.start > child.span.start {
             all = link.content;
         }

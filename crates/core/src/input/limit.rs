@@ -19,7 +19,7 @@ impl MaxInput {
     /// Reads a size such as `500M`; K, M, G and T are powers of 1,024.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is no size.
     pub fn parse(text: &str) -> Result<MaxInput, String> {
         let end = text.chars().next_back().unwrap_or_default();
         let (digits, factor) = match "KMGT".find(end.to_ascii_uppercase()) {

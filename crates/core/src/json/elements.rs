@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         Ok(self.span_from(from))
     }
 
-    /// Reads the string that comes next as an id; of any other value there is none.
+    /// Reads the string that comes next as an id; any other value has no id.
     ///
     /// # Errors
     /// The value is malformed.

@@ -27,10 +27,11 @@ pub fn candidates(
     candidates_before(view, settings, (keep, false), pass)
 }
 
-/// The same, before the last `keep` assistant messages; `clears`: for a pass that removes all that a result holds.
+/// The results between the first message that a user wrote and the last `keep` assistant messages; `clears`: for a pass that removes all
+/// that a result holds.
 ///
 /// # Errors
-/// As `candidates`.
+/// Those of [`candidates`].
 pub fn candidates_before(
     view: &View<'_>,
     settings: &Settings,

@@ -100,7 +100,7 @@ impl From<Error> for Rest {
 /// Returns a proposal, or one that cuts nothing and says why.
 ///
 /// # Errors
-/// That for which there is none.
+/// A failed pass: its error.
 pub(crate) fn proposed(found: Result<Proposal, Rest>) -> Result<Proposal> {
     match found {
         Ok(proposal) => Ok(proposal),

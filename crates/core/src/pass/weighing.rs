@@ -5,7 +5,7 @@
 //! writes; the cuts from the place with the largest net saving on are made, and none if no place has a saving. Where the cache has
 //! expired, all are made: the whole prompt is written again anyway.
 //!
-//! [`keep_what_pays`] applies this condition to the proposal of a pass. Where [`View::cache`] is none, nothing is known of the
+//! [`keep_what_pays`] applies this condition to the proposal of a pass. Where [`View::cache`] is `None`, nothing is known of the
 //! cache, and all cuts are kept.
 
 use super::{removal::broken_order, *};

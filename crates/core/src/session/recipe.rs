@@ -53,7 +53,7 @@ pub enum Recipe {
 pub enum Part {
     /// The child among the result's blocks, from 0, and the first byte of a range of its raw text and that past the last.
     Text(usize, u32, u32),
-    /// The same of the printed JSON of a child whose text is not a string.
+    /// A child whose text is not a string: its index, and a range of its printed JSON.
     Malformed(usize, usize, usize, Printed),
     /// New text, escaped as the inside of a JSON string.
     Literal(String),

@@ -3,7 +3,7 @@
 //!
 //! The content decides which. A file with any of OpenClaw's top-level keys is OpenClaw's: `contextPruning` is taken from
 //! `agent` (until January 2026) and from `agents.defaults` (which wins), beside them the windows of models, the
-//! heartbeat and the way Anthropic is paid; all else in it is none of our business. Whatever is under one of our
+//! heartbeat and the way Anthropic is paid; everything else in it is ignored. Whatever is under one of our
 //! keys is checked to the letter in both: an unknown name there is an error. A file may have both shapes; ours wins.
 
 use super::{
@@ -95,7 +95,7 @@ const DEEPEST: usize = 128;
 /// Reads one JSON5 value; `source` names the text in errors.
 ///
 /// # Errors
-/// It is none, or another one than `T`, or nested deeper than any configuration.
+/// The text is not JSON5, or no `T`, or is nested deeper than any configuration.
 pub fn parse<T: DeserializeOwned>(source: &str, text: &str) -> Result<T, ConfigError> {
     let syntax = |(line, column): (usize, usize), text: String| ConfigError::Syntax {
         source: source.to_string(),

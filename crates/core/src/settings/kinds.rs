@@ -22,7 +22,7 @@ pub trait Kind {
     fn expected() -> String;
     /// The setting that a value states; none where it is of another kind.
     fn read(value: &Value) -> Option<Self::Value>;
-    /// The same.
+    /// Returns the setting that a value states.
     ///
     /// # Errors
     /// The value is of another kind: the description of a valid one.

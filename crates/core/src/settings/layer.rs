@@ -136,7 +136,7 @@ impl Layer {
         }
     }
 
-    /// Says the value of a key as it is typed: JSON5, and a bare word that is none is a text, as is all that represents a text. A
+    /// Says the value of a key as it is typed: JSON5, and a bare word that is not JSON5 is a text, as is all that represents a text. A
     /// list may be words with commas.
     ///
     /// # Errors
@@ -380,12 +380,12 @@ fn collect(path: String, written: &Value, keys: &mut Vec<Key>) {
     }
 }
 
-/// The value at a dotted path; null where there is none.
+/// The value at a dotted path; null where it is missing.
 pub(super) fn at<'a>(value: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(value, |value, name| &value[name])
 }
 
-/// The value at a dotted path, which is made where there is none.
+/// The value at a dotted path, which is added where it is missing.
 pub(super) fn at_mut<'a>(value: &'a mut Value, path: &str) -> &'a mut Value {
     path.split('.').fold(value, |value, name| &mut value[name])
 }

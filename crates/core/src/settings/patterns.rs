@@ -30,7 +30,7 @@ impl<S> PartialEq for Compiled<S> {
 }
 
 impl Globs {
-    /// The globs of `list`, unless one of them is none.
+    /// The globs of `list`, if all are valid.
     pub fn new(list: Vec<String>) -> Option<Globs> {
         let mut set = GlobSetBuilder::new();
         for glob in &list {
@@ -62,7 +62,7 @@ impl Globs {
 }
 
 impl Regexes {
-    /// The expressions of `list`, unless one of them is none.
+    /// The expressions of `list`, if all are valid.
     pub fn new(list: Vec<String>) -> Option<Regexes> {
         let set = if list.is_empty() {
             None

@@ -84,7 +84,7 @@ pub struct Vectors {
 /// The preset of a name, as a layer.
 ///
 /// # Errors
-/// There is none of that name.
+/// No preset has that name.
 pub fn preset(name: &str) -> Result<Layer, ConfigError> {
     with_options(&Chosen::plain(name)).map(|(layer, _)| layer)
 }
@@ -92,7 +92,7 @@ pub fn preset(name: &str) -> Result<Layer, ConfigError> {
 /// The presets that are chosen, as layers, the lowest first. The steps of a later one follow those of an earlier one.
 ///
 /// # Errors
-/// There is none of a name, or it takes no such option.
+/// No preset has one of the names, or it takes no such option.
 pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
     let mut steps: Vec<Value> = Vec::new();
     let layer = |one: &Chosen| {

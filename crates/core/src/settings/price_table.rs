@@ -49,7 +49,7 @@ pub struct Row {
 pub struct Cache {
     /// Seconds from a request's start for which its prompt is kept; each hit starts them anew.
     pub lifetime: u64,
-    /// The same for prompts that ask for the long lifetime.
+    /// Seconds for which a prompt is kept that asks for the long lifetime.
     pub lifetime_long: u64,
     /// Prompts of fewer tokens are not kept.
     pub least: u64,

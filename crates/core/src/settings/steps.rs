@@ -122,7 +122,7 @@ impl ListPlace<'_> {
         ConfigError::bad_value(self.source, key, expected, found)
     }
 
-    /// The error for a member at `place` that is none of `known`.
+    /// The error for a member at `place` that is not among `known`.
     pub(super) fn unknown(self, place: &str, known: &[&str]) -> ConfigError {
         let key = format!("{}{place}", self.shown);
         let name = place.rsplit('.').next().unwrap_or_default();

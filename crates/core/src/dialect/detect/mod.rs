@@ -61,7 +61,7 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Scanned<Option<Detected>> {
     detect_among(DIALECTS, cursor)
 }
 
-/// The same among the formats of a table.
+/// Finds the format of the record at the cursor among those of a table.
 pub fn detect_among(
     table: &'static [Dialect],
     cursor: &mut Cursor<'_>,

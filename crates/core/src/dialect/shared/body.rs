@@ -57,7 +57,7 @@ pub fn setting(key: &[u8], cursor: &mut Cursor<'_>, builder: &mut TranscriptBuil
     Ok(())
 }
 
-/// The same for a provider whose results may answer by their order.
+/// Reads a body of a provider whose results may answer by their order.
 ///
 /// # Errors
 /// The body is malformed JSON, or no object.

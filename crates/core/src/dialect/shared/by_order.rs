@@ -172,7 +172,7 @@ mod tests {
     use crate::{settings::Estimator, transcript::Span};
     use proptest::prelude::*;
 
-    /// The same, each result over all calls that wait.
+    /// Pairs each result by a search over all calls that wait: the oracle.
     fn one_by_one(builder: &mut TranscriptBuilder, calls: &mut Vec<usize>, results: Vec<usize>) {
         let mut open = Vec::new();
         for result in results {

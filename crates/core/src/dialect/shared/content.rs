@@ -37,7 +37,7 @@ pub enum ContentParent {
     Block,
 }
 
-/// The same for the content of a message or of a block.
+/// Reads the content of a message or of a block.
 ///
 /// # Errors
 /// The value is malformed JSON.
@@ -86,7 +86,7 @@ pub enum Document<'a> {
     Json(Span, usize),
 }
 
-/// Reads a document; of a value of no kind that is known there is none.
+/// Reads a document; a value of an unknown kind is skipped.
 ///
 /// # Errors
 /// It is malformed JSON.

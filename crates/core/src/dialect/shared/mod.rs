@@ -35,7 +35,7 @@ pub const RESULTS: ResultForm = ResultForm {
     read: |cursor, builder| content(cursor, builder).map(|_| ()),
 };
 
-/// Reads a whole number, of a fraction what comes before the point; of any other value there is none.
+/// Reads a whole number, of a fraction the part before the point; `None` for any other value.
 ///
 /// # Errors
 /// The value is malformed JSON.

@@ -164,7 +164,7 @@ pub fn first_key(
     })
 }
 
-/// The same of the members that `may` accepts by their name, their kind, and whether they hold more than a number or an empty list.
+/// The first such member among those that `may` accepts by their name, their kind, and whether they hold more than a number or an empty list.
 fn first_member(
     cursor: &mut Cursor<'_>,
     at: usize,

@@ -12,7 +12,7 @@ const WINDOW: u64 = 16 << 10;
 /// Returns the range of the value that begins at `start`, or after white space there.
 ///
 /// # Errors
-/// The input cannot be read any more, or there is none.
+/// The input cannot be read any more, or nothing contains the byte.
 pub fn value_at(window: &mut Window<'_>, start: u64) -> io::Result<Range<u64>> {
     let (size, mut length) = (window.size(), WINDOW);
     loop {
@@ -36,7 +36,7 @@ pub fn value_at(window: &mut Window<'_>, start: u64) -> io::Result<Range<u64>> {
 /// Returns the record that contains byte `at` in a file of lines.
 ///
 /// # Errors
-/// The input cannot be read any more, or there is none.
+/// The input cannot be read any more, or nothing contains the byte.
 pub fn record_around(window: &mut Window<'_>, at: u64) -> io::Result<Range<u64>> {
     let (mut start, mut length) = (at, WINDOW);
     let mut line = loop {

@@ -32,7 +32,7 @@ pub enum Shape {
     Template(Template),
     /// Head and tail.
     Limit(Rule),
-    /// The same, for which only the ends of a text are read.
+    /// Head and tail, for which only the ends of a text are read.
     Ends(Ends),
 }
 
@@ -164,7 +164,7 @@ pub fn new_text(
 /// Head and tail of a result. Its texts, where there are several or none, are one, each on a line of its own.
 fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<Option<NewResult>> {
     let children = view.children(result.1);
-    // A rule about texts is none about a list of them.
+    // A rule about texts does not apply to a list of them.
     if children.iter().any(|child| child.kind != BlockKind::Text) {
         return Ok(None);
     }

@@ -112,7 +112,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
 struct Chosen<'a> {
     /// Parts, each with the first selector that names it.
     wanted: BTreeMap<Part, &'a str>,
-    /// The same of messages that go as they are.
+    /// Messages that are removed whole, each with the first selector that names it.
     whole: BTreeMap<u32, &'a str>,
     /// Selectors that refuse a kind of parts, with theirs.
     guarded: Vec<(&'a str, Guard, Vec<Part>)>,

@@ -34,7 +34,7 @@ impl Selector {
     /// Reads a selector; the error says what is wrong with it.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is no selector.
     pub fn parse(text: &str) -> Result<Selector, String> {
         let text = text.trim();
         if let Some((kind, rest)) = text.split_once(':') {
