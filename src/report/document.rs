@@ -4,6 +4,7 @@
 //! [`html`](super::html) do not depend on runs: a block or a column names the [`Media`] that show it.
 
 use super::chart::Bar;
+use deadhead_core::internal::tables::table;
 use deadhead_replay::summary::TimelinePoint;
 
 /// Kinds of output that show something.
@@ -19,8 +20,14 @@ pub const MARKDOWN: Media = Media(4);
 pub const HTML: Media = Media(8);
 /// Those that list lines.
 pub const LISTS: Media = Media(1 | 2 | 4);
+/// Those whose lists may be long.
+pub const LONG: Media = Media(2 | 4);
 /// Those that have tables.
 pub const TABLES: Media = Media(4 | 8);
+/// Those that list everything on a screen.
+pub const FULL: Media = Media(2 | 8);
+/// Those that list everything.
+pub const DETAILED: Media = Media(2 | 4 | 8);
 pub const ALL: Media = Media(15);
 
 impl Media {
@@ -52,8 +59,6 @@ pub enum Block<'a> {
     Notes(&'static str, Vec<Note>),
     /// A line that is laid out.
     Line(String),
-    /// A name, and figures at the right, on one line if they fit.
-    Row(String, String),
     /// Lines of a list that may be as long as the input.
     Entries(Box<dyn Iterator<Item = Entry> + 'a>),
     Heading(&'static str),
@@ -174,7 +179,8 @@ impl<'a> Document<'a> {
     /// Explains terms, of which each line has one and a text behind a tab.
     pub fn terms(&mut self, lines: &'static str) {
         self.heading("What the words mean");
-        for (term, text) in lines.lines().filter_map(|line| line.split_once('\t')) {
+        let rows = table("terms.tsv", lines, 2, Some);
+        for [term, text] in rows.expect("a test reads the table") {
             self.field(HTML, term, text.to_owned());
         }
     }

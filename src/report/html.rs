@@ -64,7 +64,7 @@ pub fn blocks(document: Document<'_>) -> String {
             Block::Table(found) => table(found),
             Block::Bars(title, found) => bars(&found, title) + "\n",
             Block::Context(title, calls) => wide(&context(calls, title)),
-            Block::Line(_) | Block::Row(..) | Block::Entries(_) => continue,
+            Block::Line(_) | Block::Entries(_) => continue,
         };
     }
     page

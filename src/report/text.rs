@@ -30,22 +30,13 @@ pub fn render(document: Document<'_>, look: TextStyle) -> String {
         text: headline(&document.line, look),
         look,
     };
-    for block in document.shown(if look.verbose { VERBOSE } else { BRIEF }) {
+    let media = if look.verbose { VERBOSE } else { BRIEF };
+    for block in document.shown(media) {
         match block {
             Block::Field(kind, label, text) => page.field(kind, label, &text),
             Block::Notes(label, notes) => page.notes(label, &notes),
             Block::Line(line) => page.text += &styled(Detail, &line, look),
-            Block::Row(name, figures) => {
-                let name = escape(&name);
-                let left = look.columns.min(COLUMNS).saturating_sub(width(&figures));
-                let name = if width(&name) <= left {
-                    fill(&name, left)
-                } else {
-                    format!("{name}\n{}", " ".repeat(left))
-                };
-                let line = format!("{name}{figures}");
-                page.text += &styled(Detail, &line, look);
-            }
+            Block::Table(table) => page.table(table, media),
             Block::Entries(entries) => entries.for_each(|entry| page.entry(&entry)),
             _ => {}
         }
@@ -85,6 +76,49 @@ impl Page {
         if notes.len() > NOTES {
             let more = commas((notes.len() - NOTES) as u64);
             self.field(notes[0].kind, "", &format!("… and {more} more"));
+        }
+    }
+
+    /// Adds a table, if it has rows. The first column has what is left beside the others, and a longer name a line of its own; the last
+    /// is shortened unless it has figures.
+    fn table(&mut self, table: Table<'_>, media: Media) {
+        let shown = table.shown(media);
+        let cell = |row: &[String], &(at, _, side): &(usize, _, _)| match side {
+            Best if row[at].is_empty() => String::new(),
+            Best => "*".to_owned(),
+            _ => escape(&row[at].replace('\t', " ")),
+        };
+        let cells = |row: Vec<String>| shown.iter().map(|column| cell(&row, column)).collect();
+        let title = |&(_, title, side): &(usize, &str, _)| match side {
+            Best => String::new(),
+            _ => title.to_owned(),
+        };
+        let titles = shown.iter().map(title);
+        let mut rows: Vec<Vec<String>> = vec![titles.collect()];
+        rows.extend(table.rows.map(cells));
+        if rows.len() == 1 {
+            return;
+        }
+        let widest = |at: usize| rows.iter().map(|row| width(&row[at])).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..shown.len()).map(widest).collect();
+        let line = self.look.columns.min(COLUMNS);
+        for row in &rows {
+            let mut others = String::new();
+            for ((cell, width), column) in row.iter().zip(&widths).zip(&shown).skip(1) {
+                let gap = " ".repeat(2 + width.saturating_sub(super::text::width(cell)));
+                others += &match column.2 {
+                    Right => gap + cell,
+                    _ => format!("  {}", fill(cell, *width)),
+                };
+            }
+            let left = (2 + widths[0]).min(line.saturating_sub(width(&others)).max(LABEL));
+            let name = format!("  {}", row[0]);
+            if width(&name) > left {
+                self.text += &styled(Detail, &shorten(&name, line), self.look);
+            }
+            let name = fill(if width(&name) > left { "" } else { &name }, left);
+            let text = shorten((name + &others).trim_end(), line);
+            self.text += &styled(Detail, &text, self.look);
         }
     }
 

@@ -95,7 +95,7 @@ fn many_inputs_are_totals() {
             .count()
     };
     assert!(brief.starts_with("12 inputs: "), "{brief}");
-    assert_eq!((named(&brief), brief.lines().count()), (10, 12), "{brief}");
+    assert_eq!((named(&brief), brief.lines().count()), (10, 13), "{brief}");
     assert_eq!(named(&printed(&[&args[..], &["-v"]].concat())), 12);
 }
 

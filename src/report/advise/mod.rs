@@ -49,7 +49,7 @@ impl Kind for Advices {
             .collect();
         one.use_it(commands, "no pruning: nothing pays on these logs");
         one.heading("Why the cache was not read");
-        add_misses(&mut one, VERBOSE, &advice.misses);
+        add_misses(&mut one, DETAILED, &advice.misses);
         add_weeks(&mut one, &advice.weeks);
         add_regrets(&mut one, &advice.examples);
         add_all(&mut one, advice);
@@ -128,32 +128,26 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
 /// Returns the columns of a table of policies with their ranks.
 fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 10] {
     [
-        (TABLES, "answer", First, |(label, _)| label.to_owned()),
-        (TABLES, "policy", Name, |(_, row)| marked(row)),
-        (TABLES, "saves", Right, |(_, row)| {
-            signed(row.measured.saved)
-        }),
-        (TABLES, "share", Right, |(_, row)| {
-            percent(row.measured.share)
-        }),
-        (TABLES, "range", Right, |(_, row)| range(&row.measured)),
-        (TABLES, "left", Right, |(_, row)| {
+        (ALL, "answer", First, |(label, _)| label.to_owned()),
+        (ALL, "policy", Name, |(_, row)| marked(row)),
+        (ALL, "saves", Right, |(_, row)| signed(row.measured.saved)),
+        (ALL, "share", Right, |(_, row)| percent(row.measured.share)),
+        (ALL, "range", Right, |(_, row)| range(&row.measured)),
+        (ALL, "left", Right, |(_, row)| {
             percent(row.measured.left_share)
         }),
-        (TABLES, "needed again", Right, |(_, row)| {
+        (ALL, "needed again", Right, |(_, row)| {
             format!(
                 "{} of {}",
                 commas(row.measured.regrets),
                 commas(row.measured.cuts)
             )
         }),
-        (TABLES, "dearer", Right, |(_, row)| {
-            commas(row.measured.dearer)
-        }),
-        (TABLES, "at risk", Right, |(_, row)| {
+        (ALL, "dearer", Right, |(_, row)| commas(row.measured.dearer)),
+        (ALL, "at risk", Right, |(_, row)| {
             dollars(row.measured.at_risk)
         }),
-        (TABLES, "worst", Right, |(_, row)| {
+        (ALL, "worst", Right, |(_, row)| {
             row.measured
                 .worst
                 .as_ref()
@@ -205,16 +199,11 @@ fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
 fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     let mut rows: Vec<(&'static str, &Row)> = advice.policies.iter().map(|row| ("", row)).collect();
     rows.sort_by(|(_, a), (_, b)| b.measured.left.total_cmp(&a.measured.left));
-    let tried = rows
-        .iter()
-        .map(|(_, row)| format!("{} {}", marked(row), figures(&row.measured)));
-    one.facts(VERBOSE, "tried", tried);
     let unread = rows.iter().any(|(_, row)| row.unread > 0);
     one.heading("Every policy that was tried");
-    one.table(TABLES, rows, &columns()[1..]);
+    one.table(DETAILED, rows, &columns()[1..]);
     if unread {
-        one.paragraph(TABLES, Detail, sentences::UNREAD.to_owned());
-        one.field(VERBOSE, "", sentences::UNREAD.to_owned());
+        one.field(DETAILED, "†", sentences::UNREAD.to_owned());
     }
     let places = advice
         .places

@@ -55,34 +55,33 @@ impl Largest {
         }
     }
 
-    /// Adds a few lines to a text report, most removed first.
-    pub fn list<'a>(&'a self, report: &mut Document<'a>) {
-        let cut: Vec<&Row> = self
-            .rows
-            .values()
-            .rev()
-            .filter(|row| row.counts[2] > 0)
-            .take(LINES)
-            .collect();
+    /// Adds the table, most removed first: to a text the first rows, to a page all of them.
+    pub fn show<'a>(&'a self, report: &mut Document<'a>, has_page: bool) {
+        let columns: [Column<&Row>; 6] = [
+            (ALL, "input", Name, |row| row.name.clone()),
+            (ALL, "chars", Right, |row| {
+                change(row.counts[0], row.counts[1])
+            }),
+            (ALL, "change", Right, |row| {
+                percent(row.counts[0], row.counts[1])
+            }),
+            (ALL, "cuts", Right, |row| commas(row.counts[2])),
+            (HTML, "new defects", Right, |row| commas(row.counts[3])),
+            (HTML, "warnings", Right, |row| commas(row.counts[4])),
+        ];
+        let rows = || self.rows.values().rev();
+        let rest = Some(&self.rest).filter(|rest| rest.counts[5] > 0);
+        if has_page {
+            report.heading("Inputs, most chars removed first");
+            report.table(HTML, rows().chain(rest), &columns);
+            let rest =
+                "The page of one input, or of few, has every cut; so have the reports in JSON.";
+            report.paragraph(HTML, Detail, rest.to_owned());
+        }
+        let cut: Vec<&Row> = rows().filter(|row| row.counts[2] > 0).take(LINES).collect();
         let more = self.added.saturating_sub(cut.len() as u64);
-        let lines = cut.into_iter().map(|row| Entry {
-            lead: format!("{:>6}", percent(row.counts[0], row.counts[1])),
-            name: row.name.clone(),
-            tail: format!(
-                "{} chars, {}",
-                change(row.counts[0], row.counts[1]),
-                counted(row.counts[2], "cut")
-            ),
-            ..Entry::default()
-        });
-        report.add(BRIEF, Block::Entries(Box::new(lines)));
-        let warnings: u64 = self
-            .rows
-            .values()
-            .chain([&self.rest])
-            .map(|row| row.counts[4])
-            .sum();
-
+        report.table(BRIEF, cut, &columns);
+        let warnings: u64 = rows().chain(rest).map(|row| row.counts[4]).sum();
         if self.added > 0 {
             let text = format!(
                 "{} more, {} in all; -v lists each",
@@ -91,31 +90,5 @@ impl Largest {
             );
             report.field(BRIEF, "", text);
         }
-    }
-
-    /// Adds the table to a page, most removed first.
-    pub fn show<'a>(&'a self, page: &mut Document<'a>) {
-        page.heading("Inputs, most chars removed first");
-        page.table(
-            HTML,
-            self.rows
-                .values()
-                .rev()
-                .chain(Some(&self.rest).filter(|rest| rest.counts[5] > 0)),
-            &[
-                (HTML, "input", Name, |row| row.name.clone()),
-                (HTML, "chars", Right, |row| {
-                    change(row.counts[0], row.counts[1])
-                }),
-                (HTML, "change", Right, |row| {
-                    percent(row.counts[0], row.counts[1])
-                }),
-                (HTML, "cuts", Right, |row| commas(row.counts[2])),
-                (HTML, "new defects", Right, |row| commas(row.counts[3])),
-                (HTML, "warnings", Right, |row| commas(row.counts[4])),
-            ],
-        );
-        let rest = "The page of one input, or of few, has every cut; so have the reports in JSON.";
-        page.paragraph(HTML, Detail, rest.to_owned());
     }
 }

@@ -18,7 +18,7 @@ pub use totals::Totals;
 use super::{chart::Bar, document::*, html, number_format::*, printer::Kind};
 use deadhead_core::{
     diagnostics::{CopyTotal, CutRow, Decision, DefectRow, Integrity, NextRequest},
-    internal::terminal_text::{escape, fill},
+    internal::terminal_text::escape,
     outcome::Report,
 };
 use largest::Largest;
@@ -64,10 +64,8 @@ impl Kind for Pruning {
             size("bytes", totals.bytes_in, totals.bytes_out),
         ];
         add_sizes(&mut all, sizes, [0, 1, 2]);
-        if self.reports > 0 && self.details.is_none() {
-            self.largest.show(&mut all);
-        }
-        self.largest.list(&mut all);
+        let has_page = self.reports > 0 && self.details.is_none();
+        self.largest.show(&mut all, has_page);
         all
     }
 
@@ -144,12 +142,12 @@ fn document(report: &Report) -> Document<'_> {
         size("bytes", report.input.bytes, report.output.bytes),
     ];
     add_sizes(&mut document, sizes, [1, 2, 0, 3, 4]);
-    let tools = by_tool(&report.cuts);
     add_run(&mut document, report);
-    add_totals(&mut document, report, &tools);
+    add_totals(&mut document, report);
+    add_passes(&mut document, report, &by_tool(&report.cuts));
     document.notes("defects", defects(&report.integrity));
     document.warnings(ALL, &report.warnings);
-    add_tables(&mut document, report, &tools);
+    add_cuts(&mut document, report);
     let entries = report
         .cuts
         .iter()
@@ -217,7 +215,7 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     let window = format!("{} tokens ({})", commas(window.tokens), window.source);
     let ratios = ratios(before.ratio, after.ratio);
     let by = ratio_by(report);
-    document.field(LISTS, "window", format!("{window}, ratio {ratios}{by}"));
+    document.field(ALL, "window", format!("{window}, ratio {ratios}{by}"));
     let tokens = change(before.tokens, after.tokens);
     let tokens = format!("{tokens} ({})", tokens_source(report));
     document.field(TEXT, "tokens", tokens);
@@ -240,11 +238,6 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     if let Some(place) = &report.output.planned {
         document.field(ALL, "would write", place.clone());
     }
-    add_session(document, report);
-}
-
-/// Adds the workload and the session of a request.
-fn add_session(document: &mut Document<'_>, report: &Report) {
     if let Some(workload) = &report.workload {
         let stack = workload.stack.as_ref().map(|stack| format!(" on {stack}"));
         let stack = stack.unwrap_or_default();
@@ -254,15 +247,17 @@ fn add_session(document: &mut Document<'_>, report: &Report) {
     if let Some(session) = &report.session {
         let [kept, added, dropped] = [session.kept, session.added, session.dropped].map(commas);
         let text = format!(
-            "{} ({}), {kept} kept, {added} new, {dropped} forgotten",
+            "{} ({}), {kept} cuts kept, {added} new, {dropped} forgotten",
             session.name, session.source
         );
         document.field(ALL, "session", text);
     }
     if let Some(stable) = report.prefix_stable {
-        let messages = counted(stable.messages, "message");
-        let text = format!("{messages}, {}", counted(stable.bytes, "byte"));
-        document.field(ALL, "as before", text);
+        let (messages, bytes) = (
+            counted(stable.messages, "message"),
+            counted(stable.bytes, "byte"),
+        );
+        document.field(ALL, "as before", format!("{messages}, {bytes}"));
     }
 }
 
@@ -278,42 +273,21 @@ fn price_of(next: &NextRequest) -> String {
     format!("input {from} → {to} ({growth}){again}; `deadhead replay` counts the session")
 }
 
-/// Adds the totals that were cut by passes, from copies and from tools.
-fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128)]) {
-    let columns = |name: &str, cuts: u64, removed: i64, unit: &str| {
-        let removed = format!("{} {unit}", commas(removed));
-        format!(
-            "{} {:>10} {removed:>18}",
-            fill(name, 16),
-            counted(cuts, "cut")
-        )
-    };
-    let passes = report.passes.iter().map(|pass| {
-        let left = match pass.skipped {
-            0 => String::new(),
-            left => format!("  {} left", commas(left)),
-        };
-        columns(&pass.name, pass.cuts, pass.chars_removed, "chars") + &left
-    });
-    document.facts(TEXT, "passes", passes);
-    let CopyTotal {
-        cuts,
-        bytes_removed,
-        left,
-        ..
-    } = report.copies;
-    let cut = (cuts > 0).then(|| columns("cut", cuts, bytes_removed, "bytes") + "  no tokens");
-    let left = (left > 0).then(|| format!("{} kept; --log-copies cuts them", commas(left)));
-    document.facts(ALL, "copies", cut.into_iter().chain(left));
-    let columns = |&(tool, chars): &(&str, i128)| {
-        let chars = format!("{} chars", commas(chars));
-        format!("{} {chars:>18}", fill(named(tool), 27))
-    };
-    document.facts(TEXT, "top tools", tools.iter().take(TOOLS).map(columns));
+/// Adds what was cut from copies, and where the output first differs.
+fn add_totals(document: &mut Document<'_>, report: &Report) {
+    let copies = report.copies;
+    if copies.cuts > 0 {
+        let (cuts, bytes) = (counted(copies.cuts, "cut"), commas(copies.bytes_removed));
+        document.field(ALL, "copies", format!("{cuts}, {bytes} bytes, no tokens"));
+    }
+    if copies.left > 0 {
+        let text = format!("{} kept; --log-copies cuts them", commas(copies.left));
+        document.field(ALL, "copies", text);
+    }
     if let Some(first) = report.first_change {
         let place = match first.message {
             0 => "outside the messages".to_owned(),
-            number => format!("message {number}"),
+            number => format!("message {}", commas(number)),
         };
         let text = format!("{place}, byte {}", commas(first.byte));
         document.field(ALL, "first change", text);

@@ -6,12 +6,12 @@ use deadhead_core::diagnostics::Skip;
 /// The number of tools that are drawn.
 const BARS: usize = 10;
 
-/// Adds passes, tools, cuts, and skipped parts.
-pub fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&str, i128)]) {
+/// Adds passes and tools.
+pub fn add_passes<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&'a str, i128)]) {
     if !report.passes.is_empty() {
         document.heading("Passes");
         document.table(
-            TABLES,
+            ALL,
             &report.passes,
             &[
                 (ALL, "pass", Left, |pass| pass.name.clone()),
@@ -23,6 +23,12 @@ pub fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[
             ],
         );
     }
+    let columns: [Column<(&str, i128)>; 2] = [
+        (ALL, "top tools", First, |(tool, _)| named(tool).to_owned()),
+        (ALL, "chars removed", Right, |(_, chars)| commas(chars)),
+    ];
+    let top: Vec<_> = tools.iter().take(TOOLS).copied().collect();
+    document.table(TEXT, top, &columns);
     if !tools.is_empty() {
         let bar = |&(tool, chars): &(&str, i128)| {
             Bar::new(
@@ -38,6 +44,10 @@ pub fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[
             tools.iter().take(BARS).map(bar).collect(),
         );
     }
+}
+
+/// Adds cuts and skipped parts.
+pub fn add_cuts<'a>(document: &mut Document<'a>, report: &'a Report) {
     if !report.cuts.is_empty() {
         document.heading("Cuts");
         document.table(

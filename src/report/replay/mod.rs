@@ -5,7 +5,7 @@ pub mod policies;
 mod sentences;
 
 use super::{chart::Bar, document::*, html, number_format::*, printer::Kind};
-use deadhead_core::internal::terminal_text::{fill, shorten};
+use deadhead_core::internal::terminal_text::shorten;
 use deadhead_replay::{
     recorded::Cause,
     regret::RegretKind,
@@ -21,8 +21,8 @@ const TOOLS: usize = 10;
 const GROUPS: usize = 8;
 /// The number of groups that a page lists.
 const PAGE_GROUPS: usize = 40;
-/// The numbers of examples of regrets that text lists: in brief, and in full.
-const EXAMPLES: [usize; 2] = [2, 5];
+/// The number of examples of regrets that a brief text lists.
+const EXAMPLES: usize = 2;
 
 /// Reports of replays, and the logs of the page.
 #[derive(Default)]
@@ -56,21 +56,19 @@ impl Kind for Replays {
             ),
             _ => log,
         };
-        let spark = sentences::sparkline(&replay.timeline);
         let peak = |totals: &Totals| thousands(totals.peak);
-        one.field(TEXT, "log", span.clone());
+        one.paragraph(HTML, Plain, sentences::lead(&replay.sums));
+        one.field(ALL, "log", span);
+        one.field(LISTS, "context", sentences::sparkline(&replay.timeline));
         let peaks = format!(
-            "peak {} tokens, pruned {}",
+            "{} tokens, pruned {}",
             peak(&replay.sums.baseline),
             peak(&replay.sums.pruned)
         );
-        one.facts(TEXT, "context", [spark.clone(), peaks]);
-        one.paragraph(MARKDOWN, Code, spark);
-        one.paragraph(HTML, Plain, sentences::lead(&replay.sums));
-        one.paragraph(HTML, Detail, span);
-        one.warnings(ALL, &replay.warnings);
+        one.field(LISTS, "peak", peaks);
         let formats = [replay.input.format];
         add_sums(&mut one, &replay.sums, Some(replay), &formats);
+        one.warnings(ALL, &replay.warnings);
         one
     }
 
@@ -97,13 +95,9 @@ impl Kind for Replays {
         add_sums(&mut all, &totals.sums, None, &formats);
         let sums = &totals.sums;
         all.warnings(ALL, sums.unpriced_warning());
-        add_groups(&mut all, ["days", "Days", "day"], &sums.days);
-        add_groups(&mut all, ["models", "Models", "model"], &sums.models);
-        add_groups(
-            &mut all,
-            ["projects", "Projects", "project"],
-            &sums.projects,
-        );
+        add_groups(&mut all, "Days", "day", &sums.days);
+        add_groups(&mut all, "Models", "model", &sums.models);
+        add_groups(&mut all, "Projects", "project", &sums.projects);
         all
     }
 
@@ -177,8 +171,7 @@ fn add_sums<'a>(
     document.heading("How far to trust this");
     document.field(ALL, "trust", sentences::trust(sums));
     if let Some(replay) = replay {
-        document.field(LISTS, "tokens", sentences::fit(replay));
-        document.field(HTML, "tokens", sentences::fit_and_cache(replay));
+        document.field(ALL, "tokens", sentences::fit_and_cache(replay));
     }
     if sums.beside.requests > 0 {
         document.field(ALL, "beside", sentences::beside(&sums.beside));
@@ -186,9 +179,8 @@ fn add_sums<'a>(
     if let Some(heartbeat) = &sums.heartbeat {
         document.field(ALL, "heartbeat", sentences::heartbeat(heartbeat));
     }
-    add_tools(document, sums);
     add_regrets(document, sums);
-    document.field(LISTS, "tools", sentences::tools(sums));
+    add_tools(document, sums);
 }
 
 /// The misses that are listed.
@@ -199,28 +191,18 @@ fn add_missed<'a>(document: &mut Document<'a>, timeline: &'a [TimelinePoint]) {
     let mut missed: Vec<&TimelinePoint> = timeline.iter().filter(|call| call.lost > 0.0).collect();
     missed.sort_by(|a, b| b.lost.total_cmp(&a.lost));
     missed.truncate(MISSES);
-    let line = |call: &&TimelinePoint| {
-        format!(
-            "line {}: {}, {} tokens, {}",
-            call.line,
-            call.miss.map_or("", Cause::name),
-            thousands(call.lost),
-            dollars(call.lost_usd)
-        )
-    };
-    document.facts(VERBOSE, "", missed.iter().map(line));
     let columns: [Column<&TimelinePoint>; 4] = [
-        (HTML, "line", First, |call| call.line.to_string()),
-        (HTML, "why", Left, |call| {
+        (ALL, "line", First, |call| call.line.to_string()),
+        (ALL, "why", Left, |call| {
             call.miss.map_or("", Cause::name).to_owned()
         }),
-        (HTML, "tokens", Right, |call| thousands(call.lost)),
-        (HTML, "cost more", Right, |call| dollars(call.lost_usd)),
+        (ALL, "tokens", Right, |call| thousands(call.lost)),
+        (ALL, "cost more", Right, |call| dollars(call.lost_usd)),
     ];
-    document.table(HTML, missed, &columns);
+    document.table(FULL, missed, &columns);
 }
 
-fn add_tools(document: &mut Document<'_>, sums: &Sums) {
+fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let tools = sums.tools.iter().take(TOOLS);
     let bar = |tool: &ToolRow| {
         let text = format!(
@@ -237,8 +219,15 @@ fn add_tools(document: &mut Document<'_>, sums: &Sums) {
     document.bars(
         "Tools by the tokens of their results",
         "Tokens by tool",
-        tools.map(bar).collect(),
+        tools.clone().map(bar).collect(),
     );
+    let columns: [Column<&ToolRow>; 4] = [
+        (ALL, "tool", Left, |tool| tool.name.clone()),
+        (ALL, "results", Right, |tool| commas(tool.results)),
+        (ALL, "tokens", Right, |tool| thousands(tool.tokens)),
+        (ALL, "cut", Right, |tool| thousands(tool.cut)),
+    ];
+    document.table(LISTS, tools, &columns);
 }
 
 fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
@@ -249,20 +238,6 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let (bad, cuts) = (commas(regret.cuts), counted(policy.cuts, "cut"));
     let why = format!("{} read again, {} quoted", regret.read_again, regret.quoted);
     document.heading("What was cut and needed again");
-    if !regret.examples.is_empty() {
-        let columns: [Column<&Example>; 5] = [
-            (HTML, "line", First, |example| example.line.to_string()),
-            (HTML, "tool", Left, |example| example.tool.clone()),
-            (HTML, "pass", Left, |example| example.pass.to_owned()),
-            (HTML, "needed by", Right, |example| {
-                format!("line {}", example.by)
-            }),
-            (HTML, "for", Quote, |example| {
-                format!("{}\t{}", verb(example), example.what)
-            }),
-        ];
-        document.table(HTML, &regret.examples, &columns);
-    }
     let lost = match regret.lost_ground {
         0 => String::new(),
         n => format!(
@@ -277,33 +252,28 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let text = match policy.cuts {
         0 => "nothing was cut".to_owned(),
         _ => format!(
-            "{bad} of {cuts}: {why} ({}); {:.1} by the control{lost}",
+            "{bad} of {cuts} ({:.0} %): {why} ({}); {:.1} by the control, {} if each is paid for once more{lost}",
+            regret.rate * 100.0,
             joined(passes, ", "),
-            regret.expected
+            regret.expected,
+            dollars(regret.usd)
         ),
     };
     document.field(ALL, "needed", text);
-    if regret.cuts > 0 {
-        let text = format!(
-            "If each of {bad} is asked for and paid for once more, that costs {}.",
-            dollars(regret.usd)
-        );
-        document.paragraph(HTML, Plain, text);
-    }
-    for (at, example) in regret.examples.iter().take(EXAMPLES[1]).enumerate() {
-        let text = format!(
-            "line {} {}, cut; line {} {} {}",
-            example.line,
-            example.tool,
-            example.by,
-            verb(example),
-            example.what
-        );
-        document.field(
-            if at < EXAMPLES[0] { TEXT } else { VERBOSE },
-            "",
-            shorten(&text, 64),
-        );
+    let columns: [Column<&Example>; 5] = [
+        (ALL, "line", First, |example| example.line.to_string()),
+        (ALL, "tool", Left, |example| example.tool.clone()),
+        (HTML, "pass", Left, |example| example.pass.to_owned()),
+        (ALL, "needed by", Right, |example| {
+            format!("line {}", example.by)
+        }),
+        (ALL, "for", Quote, |example| {
+            format!("{}\t{}", verb(example), example.what)
+        }),
+    ];
+    if !regret.examples.is_empty() {
+        document.table(BRIEF, regret.examples.iter().take(EXAMPLES), &columns);
+        document.table(FULL, &regret.examples, &columns);
     }
 }
 
@@ -315,48 +285,35 @@ pub fn verb(example: &Example) -> &'static str {
     }
 }
 
-/// Adds days, models or projects; the names are those in a list, as a heading and as a column.
+/// Adds days, models or projects. The page shows days as a trend.
 fn add_groups<'a>(
     document: &mut Document<'a>,
-    [label, heading, title]: [&'static str; 3],
+    heading: &'static str,
+    title: &'static str,
     groups: &'a [Group],
 ) {
     let columns: [Column<&Group>; 5] = [
-        (TABLES, title, First, |group| named(&group.name).to_owned()),
-        (TABLES, "requests", Right, |group| commas(group.requests)),
-        (TABLES, "no pruning", Right, |group| dollars(group.baseline)),
-        (TABLES, "pruned", Right, |group| dollars(group.pruned)),
-        (TABLES, "change", Right, |group| {
+        (ALL, title, First, |group| named(&group.name).to_owned()),
+        (ALL, "requests", Right, |group| commas(group.requests)),
+        (ALL, "no pruning", Right, |group| dollars(group.baseline)),
+        (ALL, "pruned", Right, |group| dollars(group.pruned)),
+        (ALL, "change", Right, |group| {
             growth(group.baseline, group.pruned)
         }),
     ];
-    // The page shows days as a trend.
-    let is_trend = label == "days";
-    if !is_trend {
-        let more = groups.len().saturating_sub(PAGE_GROUPS);
+    let more = |shown: usize| commas(groups.len().saturating_sub(shown) as u64);
+    if title != "day" {
         document.heading(heading);
         document.table(HTML, groups.iter().take(PAGE_GROUPS), &columns);
-        if more > 0 {
-            document.paragraph(HTML, Detail, format!("{} more.", commas(more as u64)));
+        if groups.len() > PAGE_GROUPS {
+            document.paragraph(HTML, Detail, format!("{} more.", more(PAGE_GROUPS)));
         }
     }
-    document.table(MARKDOWN, groups, &columns);
-    for (at, group) in groups.iter().enumerate() {
-        let (before, after) = (dollars(group.baseline), dollars(group.pruned));
-        let text = format!(
-            "{} {before:>8} → {after:>8}  {}",
-            fill(named(&group.name), 28),
-            counted(group.requests, "request")
-        );
-        document.field(
-            if at < GROUPS { TEXT } else { VERBOSE },
-            if at == 0 { label } else { "" },
-            text,
-        );
-    }
+    document.table(BRIEF, groups.iter().take(GROUPS), &columns);
     if groups.len() > GROUPS {
-        document.field(BRIEF, "", format!("{} more with -v", groups.len() - GROUPS));
+        document.field(BRIEF, "", format!("{} more with -v", more(GROUPS)));
     }
+    document.table(LONG, groups, &columns);
 }
 
 fn named(name: &str) -> &str {

@@ -62,24 +62,6 @@ impl Row<'_> {
             size(self.sums, self.totals),
         )
     }
-
-    fn name_and_figures(self) -> (String, String) {
-        let regret = self.of_policy(|row| match row.cuts {
-            0 => "-".to_owned(),
-            _ => format!("{:.0} %", row.regret.rate * 100.0),
-        });
-        let cuts = self.of_policy(|row| commas(row.cuts));
-        let cells = [
-            self.amount(),
-            self.growth(),
-            commas(self.totals.missed()),
-            thousands(self.totals.peak),
-            cuts,
-            regret,
-        ];
-        let mark = if self.is_best { "* " } else { "  " };
-        (format!("{mark}{}", self.name()), figures(&cells))
-    }
 }
 
 /// Adds the command for the policy that saves most.
@@ -140,24 +122,19 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
     if sums.policies.len() > 6 {
         sorted[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     }
-    let head = ["costs", "change", "misses", "peak", "cuts", "needed"].map(str::to_owned);
-    document.add(TEXT, Block::Row("  policy".to_owned(), figures(&head)));
-    for row in &sorted {
-        let media = if is_drawn(&row) { TEXT } else { VERBOSE };
-        let (name, figures) = row.name_and_figures();
-        document.add(media, Block::Row(name, figures));
-    }
+    let (best, others): (Vec<Row<'a>>, Vec<Row<'a>>) = sorted.iter().partition(|row| is_drawn(row));
+    add_table(document, BRIEF, best);
+    add_table(document, VERBOSE, sorted);
+    add_table(document, TABLES, rows);
     if are_several {
-        let others = sums.policies.iter().filter(|row| !row.pareto).count();
-        let hidden = if are_many {
-            format!("; {others} others with -v")
-        } else {
-            String::new()
+        let hidden = match others.len() {
+            0 => String::new(),
+            others => format!("; {others} others with -v"),
         };
         document.field(BRIEF, "*", format!("{BEST}{hidden}"));
         document.field(VERBOSE, "*", BEST.to_owned());
+        document.paragraph(HTML, Detail, format!("★ {BEST}."));
     }
-    add_table(document, rows);
     if sums.baseline.usd > 0.0 {
         add_use(document, sums, formats);
     }
@@ -170,51 +147,35 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
         let text = format!("{before} above a price tier, pruned {after}");
         document.field(ALL, "tier", text);
     }
-    let (before, after) = (
-        format!("without pruning {}", before.misses()),
-        format!("pruned {}", after.misses()),
-    );
+    let (before, after) = (before.misses(), after.misses());
+    let text = format!("without pruning {before}; pruned {after}");
     document.heading("Why the cache was not read");
-    document.facts(ALL, "misses", [before, after]);
-    add_misses(document, TEXT, &sums.baseline.misses);
-    if are_several {
-        document.paragraph(HTML, Detail, format!("★ {BEST}."));
-    }
+    document.field(ALL, "misses", text);
+    add_misses(document, ALL, &sums.baseline.misses);
 }
 
-/// Adds the prompts that were not in the cache without pruning, by cause; lines of text where `text` says.
+/// Adds the prompts that were not in the cache without pruning, by cause.
 pub fn add_misses<'a>(
     document: &mut Document<'a>,
-    text: Media,
+    media: Media,
     misses: &'a BTreeMap<Cause, MissRow>,
 ) {
     let columns: [Column<(&Cause, &MissRow)>; 4] = [
-        (TABLES, "not in the cache", First, |(cause, _)| {
+        (ALL, "not in the cache", First, |(cause, _)| {
             cause.name().to_owned()
         }),
-        (TABLES, "requests", Right, |(_, row)| commas(row.calls)),
-        (TABLES, "tokens", Right, |(_, row)| thousands(row.tokens)),
-        (TABLES, "cost more", Right, |(_, row)| dollars(row.usd)),
+        (ALL, "requests", Right, |(_, row)| commas(row.calls)),
+        (ALL, "tokens", Right, |(_, row)| thousands(row.tokens)),
+        (ALL, "cost more", Right, |(_, row)| dollars(row.usd)),
     ];
-    document.table(TABLES, misses, &columns);
-    let lost = misses.iter().filter(|(_, row)| row.tokens > 0.0);
-    let line = |(cause, row): (&Cause, &MissRow)| {
-        format!(
-            "{}: {}, {} tokens, {}",
-            cause.name(),
-            counted(row.calls, "request"),
-            thousands(row.tokens),
-            dollars(row.usd)
-        )
-    };
-    document.facts(text, "lost", lost.map(line));
+    document.table(media, misses, &columns);
 }
 
-fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
-    let columns: [Column<Row<'a>>; 12] = [
-        (TABLES, "policy", First, Row::name),
-        (TABLES, "costs", Right, Row::amount),
-        (TABLES, "change", Right, Row::growth),
+fn add_table<'a>(document: &mut Document<'a>, media: Media, rows: Vec<Row<'a>>) {
+    let columns: [Column<Row<'a>>; 11] = [
+        (ALL, "policy", First, Row::name),
+        (ALL, "costs", Right, Row::amount),
+        (ALL, "change", Right, Row::growth),
         (TABLES, "read", Right, |row| {
             thousands(row.totals.cache_read)
         }),
@@ -224,30 +185,19 @@ fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
         (TABLES, "uncached", Right, |row| {
             thousands(row.totals.uncached)
         }),
-        (TABLES, "peak", Right, |row| thousands(row.totals.peak)),
-        (TABLES, "cuts", Right, |row| {
+        (ALL, "misses", Right, |row| commas(row.totals.missed())),
+        (ALL, "peak", Right, |row| thousands(row.totals.peak)),
+        (ALL, "cuts", Right, |row| {
             row.of_policy(|policy| commas(policy.cuts))
         }),
-        (TABLES, "needed again", Right, |row| {
+        (ALL, "needed again", Right, |row| {
             row.of_policy(|policy| commas(policy.regret.cuts))
         }),
-        (TABLES, "misses", Right, |row| commas(row.totals.missed())),
-        (MARKDOWN, "best", Left, |row| yes(row.is_best)),
-        (HTML, "", Best, |row| yes(row.is_best)),
+        (ALL, "best", Best, |row| yes(row.is_best)),
     ];
-    document.table(TABLES, rows, &columns);
+    document.table(media, rows, &columns);
 }
 
 fn yes(is: bool) -> String {
     if is { "yes".to_owned() } else { String::new() }
-}
-
-/// The cells of a row, each at the right of its column.
-fn figures(cells: &[String; 6]) -> String {
-    let widths = [10, 9, 8, 9, 7, 8];
-    cells
-        .iter()
-        .zip(widths)
-        .map(|(cell, width)| format!("{cell:>width$}"))
-        .collect()
 }

@@ -8,8 +8,6 @@ use deadhead_replay::summary::{
 
 /// Columns of the sparkline.
 const SPARK: usize = 62;
-/// Tools that are named.
-const TOOLS: usize = 5;
 
 /// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
 pub fn headline(sums: &Sums) -> String {
@@ -217,28 +215,6 @@ fn fitted(replay: &Replay) -> String {
         "{:.2}{error} chars a token, fitted to {requests}; {beyond}",
         tokens.chars_per_token
     )
-}
-
-/// The tools with the largest results.
-pub fn tools(sums: &Sums) -> String {
-    let all: f64 = sums.tools.iter().map(|tool| tool.tokens).sum();
-    let of_all = |tokens: f64| {
-        share(tokens / all.max(1.0))
-            .trim_start_matches('+')
-            .to_owned()
-    };
-    let tools = sums.tools.iter().take(TOOLS).map(|tool| {
-        format!(
-            "{} {} ({})",
-            tool.name,
-            thousands(tool.tokens),
-            of_all(tool.tokens)
-        )
-    });
-    match joined(tools, ", ") {
-        tools if tools.is_empty() => "no results".to_owned(),
-        tools => format!("tokens of results: {tools}"),
-    }
 }
 
 /// Returns the size of the context over the calls; a column shows the largest of its calls.

@@ -136,7 +136,7 @@ proptest! {
             let mut largest = Largest::default();
             largest.add(&named(name));
             let mut page = Document::default();
-            largest.show(&mut page);
+            largest.show(&mut page, true);
             html::blocks(page)
         };
         prop_assert_eq!(tags(&rows(&name)), tags(&rows("x")));

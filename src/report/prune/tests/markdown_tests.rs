@@ -26,7 +26,7 @@ const PRUNED: &str = "\
 - window: 200,000 tokens (default), ratio 0.52 → 0.29
 - format: openclaw, 120 records, 60,200 bytes
 - workload: chat, active
-- session: s1 (history), 0 kept, 3 new, 0 forgotten
+- session: s1 (history), 0 cuts kept, 3 new, 0 forgotten
 - as before: 11 messages, 9,031 bytes
 - first change: message 12, byte 9,031
 

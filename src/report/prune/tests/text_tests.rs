@@ -19,13 +19,15 @@ session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 
   tokens       10,250 → 5,763 (chars / 4)
   format       openclaw, 120 records, 60,200 bytes
   workload     chat, active
-  session      s1 (history), 0 kept, 3 new, 0 forgotten
+  session      s1 (history), 0 cuts kept, 3 new, 0 forgotten
   as before    11 messages, 9,031 bytes
-  passes       soft-trim             1 cut        5,925 chars  1 left
-               hard-clear           2 cuts       12,023 chars
-  top tools    read                              11,967 chars
-               exec                               5,981 chars
   first change message 12, byte 9,031
+  pass        cuts  chars removed  left
+  soft-trim      1          5,925     1
+  hard-clear     2         12,023     0
+  top tools  chars removed
+  read              11,967
+  exec               5,981
   defects      in the input: E04 × 1
   warnings     line 120: the last line is torn and passes through
                the format is ambiguous
