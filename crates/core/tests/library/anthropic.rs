@@ -240,7 +240,7 @@ fn user_blocks_are_known_and_kept() {
 }
 
 #[test]
-fn results_with_more_than_text_are_left_whole() {
+fn results_with_more_than_text_are_cleared_as_a_whole() {
     let call = json!([{"type": "tool_use", "id": "a", "name": "f", "input": {}, "caller": {"type": "direct"}, "cache_control": {"type": "ephemeral"}}]);
     let answers = |content: &Value| json!([{"type": "tool_result", "tool_use_id": "a", "content": content, "is_error": false}]);
     for (content, cut, known) in [
@@ -253,12 +253,12 @@ fn results_with_more_than_text_are_left_whole() {
         ),
         (
             json!([{"type": "search_result", "source": "s", "title": "t", "content": [text("found")]}]),
-            false,
+            true,
             true,
         ),
         (
             json!([text("one"), {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "d"}}]),
-            false,
+            true,
             true,
         ),
         (
@@ -266,10 +266,10 @@ fn results_with_more_than_text_are_left_whole() {
             false,
             true,
         ),
-        (json!([{"type": "browser_state", "url": "u"}]), false, true),
+        (json!([{"type": "browser_state", "url": "u"}]), true, true),
         (
             json!([text("one"), {"type": "hologram", "encrypted_content": "zzz"}]),
-            false,
+            true,
             false,
         ),
     ] {
