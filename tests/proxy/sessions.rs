@@ -99,6 +99,52 @@ fn conversations_do_not_mix() {
     assert!(*want.last().unwrap() < 60_000);
 }
 
+/// A request that continues from an answer reads the cache of that answer's conversation: the whole conversation, sent again
+/// after it, is warm (anthropic 2.14.0, message threads; openai 3.57.0, `previous_response_id`).
+#[test]
+fn a_thread_keeps_the_clock_of_its_conversation() {
+    let continued = |id: &str| {
+        [
+            serde_json::json!({"model": "claude-opus-4-8", "max_tokens": 9, "thread": {"type": "continue", "previous_message_id": id},
+                "messages": [{"role": "user", "content": "on"}]}),
+            serde_json::json!({"model": "gpt-5.5", "previous_response_id": id, "input": "on"}),
+        ]
+    };
+    for (kind, first) in ["msg_1", "resp_1"].into_iter().enumerate() {
+        for is_named in [true, false] {
+            let provider = Provider::start();
+            let proxy = Proxy::start(&[
+                "--upstream",
+                &provider.url,
+                "--mode",
+                "cache-ttl",
+                "--ttl",
+                "2s",
+                "--context-window",
+                "20000",
+                "--set",
+                "contextPruning.keepLastAssistants=1",
+            ]);
+            let whole = claude(24, 18_000, "a");
+            post(&proxy.url, "/v1/messages", &[("x-id", first)], &whole);
+            for step in ["1", "2"] {
+                std::thread::sleep(std::time::Duration::from_millis(1300));
+                let before = if step == "1" { first } else { "msg_2" };
+                let before = if is_named { before } else { "msg_other" };
+                let body = serde_json::to_vec(&continued(before)[kind]).unwrap();
+                let path = ["/v1/messages", "/v1/responses"][kind];
+                post(&proxy.url, path, &[("x-id", "msg_2")], &body);
+            }
+            post(&proxy.url, "/v1/messages", &[], &whole);
+            assert_eq!(
+                provider.last().body == whole,
+                is_named,
+                "{first} {is_named}"
+            );
+        }
+    }
+}
+
 /// A count of tokens is pruned as its request would be, and the session does not learn of it.
 #[test]
 fn a_count_leaves_no_trace() {

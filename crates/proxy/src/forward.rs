@@ -140,7 +140,9 @@ fn passed_back(
     parts.version = Version::HTTP_11;
     let encoding = headers::text(&parts.headers, "content-encoding");
     let reader = sent.as_ref().and_then(|_| Reader::of(encoding));
-    let (report, cleared) = sent.map_or((None, None), |sent| (Some(sent.report), sent.cleared));
+    let (report, cleared, conversation) = sent.map_or_else(Default::default, |sent| {
+        (Some(sent.report), sent.cleared, sent.conversation)
+    });
     parts.headers = headers::passed_on(&parts.headers, |_| true);
     if let Some(report) = report.and_then(|report| HeaderValue::from_str(&report).ok()) {
         parts.headers.insert(REPORT, report);
@@ -150,6 +152,7 @@ fn passed_back(
         proxy: Arc::clone(&proxy),
         reader,
         cleared,
+        conversation,
         is_waiting,
     };
     let body = body
@@ -320,6 +323,8 @@ struct Reading {
     proxy: Arc<Proxy>,
     /// What the server was asked to clear.
     cleared: Option<Cleared>,
+    /// The conversation of the request.
+    conversation: Option<String>,
     /// None where the answer is to no transcript, or cannot be read.
     reader: Option<Reader>,
     is_waiting: IsWaiting,
@@ -384,6 +389,9 @@ impl Drop for Reading {
         let usage = self.reader.as_ref().map(Reader::usage);
         if let Some(counted) = usage.and_then(Usage::counted) {
             self.proxy.counts.counted(counted);
+        }
+        if let Some((id, key)) = usage.and_then(Usage::id).zip(self.conversation.take()) {
+            self.proxy.answered(id, key);
         }
         let applied = usage.and_then(Usage::cleared);
         if let Some((cleared, applied)) = self.cleared.take().zip(applied) {

@@ -103,6 +103,9 @@ struct Proxy {
     is_off: AtomicBool,
     /// Conversations that were cut, as they were after the last request: what is repeated where the memory fails.
     recent: Mutex<HashMap<String, Session>>,
+    /// The keys of conversations by the ids of their answers, and when a request last continued one.
+    answers: Mutex<HashMap<String, String>>,
+    called: Mutex<HashMap<String, i64>>,
     /// The conversations in which the server cleared something else than it was asked to.
     closed: Mutex<HashSet<String>>,
     /// A permit for each body that is pruned at one time.
@@ -119,6 +122,8 @@ impl Proxy {
             // Two of the largest, and any number of others.
             room: Arc::new(Semaphore::new(options.max_body.min(1 << 40) * 2)),
             recent: Mutex::default(),
+            answers: Mutex::default(),
+            called: Mutex::default(),
             options,
             client: dial::client()?,
             counts: Counts::default(),

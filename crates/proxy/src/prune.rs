@@ -8,6 +8,7 @@ use deadhead_core::{
     Error, Pruner, Request,
     internal::{
         engine::{Pruned, Record, Setup},
+        json::locate::{member_value, text_member},
         prices,
         session::{Ledger, Session},
     },
@@ -59,6 +60,8 @@ pub struct Sent {
     pub betas: Vec<&'static str>,
     /// What the server is asked to clear.
     pub cleared: Option<Cleared>,
+    /// The key of the conversation.
+    pub conversation: Option<String>,
     /// What the client is told.
     pub report: String,
 }
@@ -82,6 +85,8 @@ struct Conversation<'a> {
     is_anthropic: bool,
     work: Mutex<Work>,
     cleared: Mutex<Option<Cleared>>,
+    /// The key of the conversation: that from whose answer the request continues, or its own.
+    key: Mutex<Option<String>>,
 }
 
 /// What the thread that prunes and the request that waits tell each other.
@@ -96,6 +101,12 @@ struct Wait {
 impl Sessions for Conversation<'_> {
     fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
         let name = record.conversation(self.session)?;
+        let mut key = locked(&self.key);
+        if let Some(continued) = &*key {
+            locked(&self.proxy.called).insert(continued.clone(), setup.clock.now);
+        }
+        key.get_or_insert_with(|| name.key.clone());
+        drop(key);
         let mut setup = setup.clone();
         setup.sends_headers = self.is_anthropic;
         if locked(&self.proxy.closed).contains(&name.key) {
@@ -114,6 +125,9 @@ impl Sessions for Conversation<'_> {
             let known = recent().get(&name.key).cloned();
             let known = known.filter(|known| known.last_call > session.last_call);
             before = known.unwrap_or(session);
+            // A request that names an answer reads the cache of its conversation.
+            let called = locked(&self.proxy.called).get(&name.key).copied();
+            before.last_call = before.last_call.max(called);
             self.wait
                 .is_whole
                 .store(is_whole(&before), Ordering::Relaxed);
@@ -210,6 +224,25 @@ impl Proxy {
         }
     }
 
+    /// Notes that an answer is one of a conversation, from which requests may continue.
+    pub fn answered(&self, id: &str, conversation: String) {
+        let mut answers = locked(&self.answers);
+        if answers.len() >= RECENT {
+            answers.clear();
+            locked(&self.called).clear();
+        }
+        answers.insert(id.to_owned(), conversation);
+    }
+
+    /// Returns the conversation from whose answer a body continues.
+    fn continued(&self, body: &[u8]) -> Option<String> {
+        let thread = member_value(body, 0, "thread");
+        let id = thread
+            .and_then(|thread| text_member(&body[thread], "previous_message_id"))
+            .or_else(|| text_member(body, "previous_response_id"))?;
+        locked(&self.answers).get(&id).cloned()
+    }
+
     /// Prunes a transcript on this thread.
     fn pruned(&self, transcript: &Transcript, wait: &Wait) -> Result<Sent> {
         let begun = Instant::now();
@@ -228,6 +261,7 @@ impl Proxy {
             is_anthropic: transcript.is_anthropic,
             work: Mutex::default(),
             cleared: Mutex::default(),
+            key: Mutex::new(self.continued(&plain)),
         };
         let request = Request {
             body: &plain,
@@ -248,7 +282,9 @@ impl Proxy {
         let sent = self.account(done, work, pruner, transcript.route.counts);
         let is_asked = sent.bytes.is_some() && !transcript.route.counts;
         let cleared = locked(&conversation.cleared).take();
+        let key = locked(&conversation.key).take();
         Ok(Sent {
+            conversation: key,
             cleared: cleared.filter(|_| is_asked),
             ..sent
         })
@@ -295,7 +331,7 @@ impl Proxy {
             bytes,
             betas,
             report,
-            cleared: None,
+            ..Sent::default()
         }
     }
 

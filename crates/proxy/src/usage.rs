@@ -42,8 +42,20 @@ pub struct Usage {
     counts: [Option<u64>; COUNTS.len()],
     /// The number of results that the server cleared.
     cleared: Option<u64>,
+    /// The id of the answer, by which a later request may continue from it.
+    id: Option<String>,
     /// The number of bytes that came.
     read: usize,
+}
+
+/// Returns the first id of an answer of Anthropic's messages or OpenAI's responses.
+fn id(bytes: &[u8]) -> Option<String> {
+    let from = ["\"msg_", "\"resp_"]
+        .iter()
+        .filter_map(|start| find(bytes, start.as_bytes()));
+    let text = &bytes[from.min()? + 1..];
+    let end = memchr::memchr(b'"', text)?;
+    Some(String::from_utf8_lossy(&text[..end]).into_owned())
 }
 
 /// The value of a member that may count.
@@ -73,6 +85,11 @@ impl Usage {
 }
 
 impl Usage {
+    /// The id of the answer, if it has one of those by which requests continue.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// The number of results that the server says that it cleared.
     pub fn cleared(&self) -> Option<u64> {
         self.cleared
@@ -85,6 +102,7 @@ impl io::Write for Usage {
         if self.read > MOST {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
+        self.id = self.id.take().or_else(|| id(bytes));
         self.held.extend_from_slice(bytes);
         let mut at = 0;
         while let Some((found, name)) = [MEMBER, APPLIED]

@@ -101,12 +101,21 @@ fn context_management_is_emitted() {
         .as_object_mut()
         .unwrap()
         .shift_remove("context_management");
+    plain["thinking"] = json!({"type": "adaptive"});
     let steps = json!([
         {"type": "clear_tool_results", "trigger": {"input_tokens": 50000}, "keep": {"tool_uses": 3}, "exclude_tools": ["b", "a"]},
         {"type": "truncate_tool_results", "over": {"chars": 10}, "head": {"chars": 5}},
         {"type": "clear_thinking", "keep": {"thinking_turns": 2}},
     ]);
-    let (written, report) = managed(&plain, "emit", steps);
+    let (written, report) = managed(&plain, "emit", steps.clone());
+    let mut off = plain.clone();
+    off["thinking"] = json!({"type": "disabled"});
+    // The server refuses to clear thinking where none is on.
+    let (without, _) = managed(&off, "emit", steps);
+    assert_eq!(
+        without["context_management"]["edits"][0],
+        written["context_management"]["edits"][1]
+    );
     let want = json!([
         {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 2}},
         {
