@@ -95,8 +95,10 @@ mod tests {
                 .enumerate()
                 .filter(|(_, line)| !line.starts_with('#'))
             {
-                let cut = line.split('\t').next().unwrap();
-                let damaged = [&lines[..at], &[cut], &lines[at + 1..]].concat().join("\n");
+                let cut = line.replace('\t', " ");
+                let damaged = [&lines[..at], &[&*cut], &lines[at + 1..]]
+                    .concat()
+                    .join("\n");
                 let error = read(&name, damaged.leak()).unwrap_err();
                 let place = format!("{name}: line {} has 1 cells", at + 1);
                 assert!(error.starts_with(&place), "{error}");
