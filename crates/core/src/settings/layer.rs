@@ -14,7 +14,7 @@ use super::{
 };
 use crate::diagnostics::Warning;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{collections::HashMap, sync::LazyLock};
 
 /// The settings from one source.
@@ -362,9 +362,13 @@ pub fn keys() -> &'static [Key] {
     &KEYS
 }
 
-/// A section has members; the default of a key has none.
+/// The key whose default has members.
+const WITH_MEMBERS: &str = "breakEven.alongTokens";
+
+/// A section has members; the default of a key has none, but for one.
 fn collect(path: String, written: &Value, keys: &mut Vec<Key>) {
-    let Some(members) = written.as_object().filter(|members| !members.is_empty()) else {
+    let is_section = |members: &&Map<String, Value>| !members.is_empty() && path != WITH_MEMBERS;
+    let Some(members) = written.as_object().filter(is_section) else {
         return keys.push(Key {
             path,
             default: written.clone(),
