@@ -143,8 +143,10 @@ mod show_tests {
             "{text}"
         );
         assert!(
+            // A value that is wider than its column moves the source.
             lines[1..]
                 .iter()
+                .filter(|line| !line.contains("alongTokens"))
                 .all(|line| ["default", "--ttl"].contains(&&line[column..])),
             "{text}"
         );
