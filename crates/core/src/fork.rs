@@ -12,6 +12,7 @@ use crate::{
         locate::{is_value, member_value, text_member},
     },
     reader,
+    repair::IN_LOGS,
     transcript::{Records, Transcript, named},
     wildcard,
 };
@@ -325,6 +326,7 @@ fn defects(log: &Log<'_>) -> Found {
     check::check_all(&log.context, log.bytes)
         .into_iter()
         .map(|defect| defect.row)
+        .filter(|row| IN_LOGS.contains(row.code))
         .map(|row| {
             (
                 row.line.unwrap_or(0).into(),

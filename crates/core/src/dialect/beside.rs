@@ -7,6 +7,8 @@ use crate::transcript::Transcript;
 pub struct Beside {
     /// The system prompt, as the value of its member in a request.
     pub system: Option<String>,
+    /// An item that is sent before all others.
+    pub first: Option<String>,
     /// The list of the tools, as JSON.
     pub tools: Option<String>,
     /// Texts that are sent with messages, in their order.

@@ -18,7 +18,7 @@ use crate::{
     values,
 };
 use body::MAX_TOKENS;
-use pieces::Turn;
+use pieces::{Piece, Turn};
 use std::collections::BTreeMap;
 
 /// What stands for the next prompt, where the log has none yet.
@@ -96,7 +96,18 @@ pub fn request(
         *left_out.entry(*lost).or_default() += 1;
     }
     reminders::place(&mut turns, &beside.reminders);
-    let mut has_system = beside.system.is_some();
+    if let Some(first) = &beside.first {
+        turns.insert(
+            0,
+            Turn {
+                role: Role::System,
+                message: usize::MAX,
+                pieces: vec![(Piece::Own(first.clone(), None), 0)],
+            },
+        );
+    }
+    let mut has_system =
+        beside.system.is_some() || beside.first.is_some() || beside.tools.is_some();
     if matches!(form, Form::Chat) {
         // Where a log has the system prompt among the messages, it is sent first.
         turns.sort_by_key(|turn| turn.role != Role::System);

@@ -55,7 +55,7 @@ type Fix = (&'static str, fn(&mut RepairContext<'_>, &[&Defect]));
 const TIDIES: &str = "E01";
 
 /// The codes that are repaired in a log: what else a request of it would have is for its agent to write.
-const IN_LOGS: &str = "E01 E02 E03 E05 E06 E20";
+pub const IN_LOGS: &str = "E01 E02 E03 E05 E06 E20 E40";
 
 /// All kinds of fixes, in order.
 const FIXES: [Fix; 9] = [

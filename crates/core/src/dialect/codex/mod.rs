@@ -57,14 +57,27 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::LOG
 };
 
-/// The head of a rollout has the instructions; the tools are an item.
+/// The head of a rollout has the instructions, where no item has them with the tools. Codex 0.171 sends them as its first message.
 fn beside(_: &Transcript, log: &[u8]) -> Beside {
     let value = |at, name| member_value(log, at, name);
-    let text = value(0, "payload")
-        .and_then(|head| value(head.start, "base_instructions"))
-        .and_then(|instructions| value(instructions.start, "text"));
+    let head = value(0, "payload").map_or(0, |head| head.start);
+    let text = value(head, "base_instructions").and_then(|at| value(at.start, "text"));
+    let text = text.map(|place| String::from_utf8_lossy(&log[place]).into_owned());
+    if value(head, "history_mode").is_none() {
+        return Beside {
+            system: text,
+            ..Beside::default()
+        };
+    }
+    let has_tools = memchr::memmem::find(log, b"\"additional_tools\"").is_some();
+    let item = |text| {
+        format!(
+            r#"{{"type":"message","role":"developer","content":[{{"type":"input_text","text":{text}}}]}}"#
+        )
+    };
     Beside {
-        system: text.map(|place| String::from_utf8_lossy(&log[place]).into_owned()),
+        tools: has_tools.then(|| "[]".to_owned()),
+        first: text.filter(|_| !has_tools).map(item),
         ..Beside::default()
     }
 }
