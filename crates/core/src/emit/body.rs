@@ -57,9 +57,7 @@ pub fn write(
     }
     body += &settings;
     if let Some(system) = &beside.system {
-        let is_items = matches!(form, Form::Items(_));
-        let name = if is_items { "instructions" } else { "system" };
-        body += &format!(r#""{name}":{system},"#);
+        body += &format!(r#""system":{system},"#);
     }
     if !declared.is_empty() {
         body += &format!(r#""tools":[{}],"#, declared.join(","));

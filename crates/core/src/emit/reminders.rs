@@ -59,29 +59,22 @@ pub fn place(turns: &mut Vec<Turn>, reminders: &[Reminder]) {
 }
 
 fn is_result(piece: &Piece) -> bool {
-    let kind = |value: &str| text_member(value.as_bytes(), "type");
-    match piece {
-        Piece::Result(..) => true,
-        Piece::Own(value, None) => kind(value).as_deref() == Some("tool_result"),
-        _ => false,
-    }
+    let Piece::Own(value, None) = piece else {
+        return false;
+    };
+    text_member(value.as_bytes(), "type").is_some_and(|kind| kind == "tool_result")
 }
 
 /// Appends a text, a JSON string, to what a result says.
 fn append(result: &mut Piece, text: &str) {
-    match result {
-        Piece::Result(_, _, parts) => parts.push(Piece::Text(text.to_owned())),
-        Piece::Own(value, _) => {
-            let content = member(value.as_bytes(), 0, "content");
-            let Some((kind, end)) = content.map(|c| (c.kind, c.value.end - 1)) else {
-                return;
-            };
-            let more = match kind {
-                Kind::String => format!("\\n\\n{}", &text[1..text.len() - 1]),
-                _ => format!(r#",{{"type":"text","text":{text}}}"#),
-            };
-            value.insert_str(end, &more);
-        }
-        _ => {}
+    if let Piece::Own(value, _) = result
+        && let Some(content) = member(value.as_bytes(), 0, "content")
+    {
+        let more = match content.kind {
+            Kind::String => format!("\\n\\n{}", &text[1..text.len() - 1]),
+            _ => format!(r#",{{"type":"text","text":{text}}}"#),
+        };
+        let end = content.value.end - 1;
+        value.insert_str(end, &more);
     }
 }

@@ -16,9 +16,6 @@ pub struct CutOff {
     id: Range<usize>,
 }
 
-/// Lines before a torn one in which an id is looked for.
-const NEAR: usize = 64;
-
 /// Returns the first torn line of a log that cuts off what came before it, if there is one. `bytes` are the log.
 pub fn cut_off(read: &Transcript, bytes: &[u8]) -> Option<CutOff> {
     let (line, missing) = (read.damaged?.line, u64::from(read.missing.as_ref()?.line));
@@ -36,7 +33,7 @@ pub fn cut_off(read: &Transcript, bytes: &[u8]) -> Option<CutOff> {
     let behind = torn.end.max(start(missing));
     let ids = (1..line)
         .rev()
-        .take(NEAR)
+        .take(64)
         .find_map(|line| member_value(bytes, start(line), references.id));
     Some(CutOff {
         line,

@@ -57,27 +57,22 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::LOG
 };
 
-/// The head of a rollout has the instructions, where no item has them with the tools. Codex 0.171 sends them as its first message.
+/// The head of a rollout of Codex 0.171 has the instructions, which it sends as its first message, where no item has them with the tools.
 fn beside(_: &Transcript, log: &[u8]) -> Beside {
     let value = |at, name| member_value(log, at, name);
     let head = value(0, "payload").map_or(0, |head| head.start);
     let text = value(head, "base_instructions").and_then(|at| value(at.start, "text"));
-    let text = text.map(|place| String::from_utf8_lossy(&log[place]).into_owned());
-    if value(head, "history_mode").is_none() {
-        return Beside {
-            system: text,
-            ..Beside::default()
-        };
-    }
     let has_tools = memchr::memmem::find(log, b"\"additional_tools\"").is_some();
-    let item = |text| {
+    let text = text.filter(|_| value(head, "history_mode").is_some() && !has_tools);
+    let item = |place| {
+        let text = String::from_utf8_lossy(&log[place]);
         format!(
             r#"{{"type":"message","role":"developer","content":[{{"type":"input_text","text":{text}}}]}}"#
         )
     };
     Beside {
         tools: has_tools.then(|| "[]".to_owned()),
-        first: text.filter(|_| !has_tools).map(item),
+        first: text.map(item),
         ..Beside::default()
     }
 }
