@@ -31,9 +31,7 @@ use crate::{
     diagnostics::DefectRow,
     json::{Id, IdSet},
     read_at::ReadAt,
-    transcript::{
-        Block, BlockKind, Fault, Flags, Message, Note, NoteKind, Role, Rules, Transcript,
-    },
+    transcript::{Block, BlockKind, Fault, Flags, Note, NoteKind, Role, Rules, Transcript},
 };
 use std::{
     collections::{BTreeSet, HashMap, HashSet},

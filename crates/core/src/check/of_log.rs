@@ -32,8 +32,8 @@ pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
         let block = defect.block.unwrap_or(first);
         let part = parts.partition_point(|part| *part <= block);
         let at = *made.sources.get(part.checked_sub(1)?)?;
-        let is_around = |message: &&Message| message.range(message.span).contains(&at);
-        let i = log.messages.iter().position(|m| is_around(&m))?;
+        let mut messages = log.messages.iter();
+        let i = messages.position(|m| m.range(m.span).contains(&at))?;
         let mut blocks = log.numbered_blocks_of(i);
         let found = blocks.find(|(_, block)| log.messages[i].range(block.span).contains(&at));
         Some(found.map_or(Place::Message(i), |(block, _)| Place::Block(block)))

@@ -20,8 +20,13 @@ pub struct CutOff {
 pub fn cut_off(read: &Transcript, bytes: &[u8]) -> Option<CutOff> {
     let (line, missing) = (read.damaged?.line, u64::from(read.missing.as_ref()?.line));
     let references = read.references?;
-    let lines = || bytes.split_inclusive(|&byte| byte == b'\n');
-    let start = |line: u64| -> usize { lines().take(line as usize - 1).map(<[u8]>::len).sum() };
+    let start = |line: u64| -> usize {
+        bytes
+            .split_inclusive(|&byte| byte == b'\n')
+            .take(line as usize - 1)
+            .map(<[u8]>::len)
+            .sum()
+    };
     // A whole record may stand behind it in its line.
     let glued = read.torn_before.iter().find(|(torn, _)| *torn == line);
     let glued = glued.map(|(_, place)| place.start as usize..place.end as usize);
