@@ -102,7 +102,7 @@ impl Progress {
         if !self.is_bar {
             if !self.is_said.swap(true, Ordering::Relaxed) {
                 let [done, total] = [done, self.total].map(HumanBytes);
-                stderr_line!("deadhead: {}{done} of {total} done", self.what);
+                stderr_line!("deadhead: note: {}{done} of {total} done", self.what);
             }
             return;
         }
