@@ -9,7 +9,8 @@ with the time of the request (`--now`). Prices are data: crates/core/src/prices.
 
 Printed are, for each log and for all: the recorded bill, the same simulated without cuts (it must be the recorded one), the bill with the
 cuts of each policy, what is left if every result that is needed again is paid for once more, and the same figures by `deadhead replay`.
-Then by how much single differences of this simulator from the program change the sum, each measured by switching it.
+Then by how much single differences of this simulator from the program change the sum, each measured by switching it. A log gets no cache mark
+of the program's, so that both run without (`breakEven.ownMarks=false`); what the marks are worth, by replay, is the last line.
 """
 import argparse, collections, dataclasses, datetime, json, os, pathlib, re, statistics, subprocess, tempfile
 
@@ -211,8 +212,9 @@ def codex(path):
         elif kind == ("event_msg", "token_count"):
             usage = (payload.get("info") or {}).get("last_token_usage")
             if opened and usage:
-                read = usage.get("cached_input_tokens") or 0
-                found.append(Request(*opened[:2], opened[3], (usage.get("input_tokens") or 0) - read, read, 0, 0, usage.get("output_tokens") or 0, (), opened[2]))
+                read, made = usage.get("cached_input_tokens") or 0, usage.get("cache_write_input_tokens") or 0
+                fresh = (usage.get("input_tokens") or 0) - read - made
+                found.append(Request(*opened[:2], opened[3], fresh, read, made, 0, usage.get("output_tokens") or 0, (), opened[2]))
                 first = next((i for i in items[len(opened[2]):] if i.role == "answer"), None)
                 if first:
                     first.said = usage.get("output_tokens") or 0
@@ -263,7 +265,7 @@ def pi(path):
             before = [newest] + [k for k in before[keep:] if rows[k][1].get("type") != "compaction"]
         items = [entry(k) for k in before if entry(k)]
         model = m.get("model") or ""
-        long = (usage.get("cacheCreation") or {}).get("ephemeral_1h_input_tokens") or 0
+        long = usage.get("cacheWrite1h") or (usage.get("cttl") or {}).get("ephemeral1h") or (usage.get("cacheCreation") or {}).get("ephemeral_1h_input_tokens") or 0
         found.append(Request(n, seconds(m.get("timestamp") or r.get("timestamp")), model, usage.get("input") or 0, usage.get("cacheRead") or 0,
                              (usage.get("cacheWrite") or 0) - long, long, usage.get("output") or 0, (), items))
     return found
@@ -405,7 +407,7 @@ def simulate(requests, cuts, options=Options()):
                 if rate.marks and blocks_back > options.back:
                     break
                 known = entries.get((r.model, ends[k]))
-                if known is not None and (known[1] or not rate.marks) and not (options.expire and r.sent - known[0] >= lifetime and rate.marks):
+                if known is not None and (known[1] or not rate.marks) and not (options.expire and r.sent - known[0] >= known[2] and rate.marks):
                     found = k
                     break
                 blocks_back += count[k - 1]
@@ -426,10 +428,10 @@ def simulate(requests, cuts, options=Options()):
         bill.append(rate.usd(prompt, uncached, read, write * (1 - share), write * share, r.output))
         for k in range(1, len(ends)):
             is_end = k == len(ends) - 1
-            known = entries.get((r.model, ends[k]), (0, False))
+            known = entries.get((r.model, ends[k]), (0, False, lifetime))
             if not rate.marks or is_end or known[1]:
-                # An entry that was read lives on.
-                entries[r.model, ends[k]] = (r.sent, is_end or known[1])
+                # An entry that was read lives on, for as long as it was written for.
+                entries[r.model, ends[k]] = (r.sent, is_end or known[1], known[2])
         whole[r.model, plain_ends[-1]] = True
     return bill
 
@@ -500,8 +502,11 @@ def program(*args):
     return done.returncode, done.stdout, done.stderr
 
 
-def replay(paths, policies):
-    code, out, err = program("replay", "-j1", "--report-format", "json", "--preset", ",".join(policies), *paths)
+MARKLESS = ("--set", "breakEven.ownMarks=false")
+
+
+def replay(paths, policies, *more):
+    code, out, err = program("replay", "-j1", "--report-format", "json", "--preset", ",".join(policies), *more, *paths)
     if code:
         raise SystemExit(err.decode(errors="replace"))
     documents = json.loads(out)
@@ -519,7 +524,7 @@ def cuts_of(path, requests, policy):
             with log.open("ab") as out:
                 out.writelines(lines[have:r.line])
             have = max(have, r.line)
-            code, _, err = program("prune", "--preset", policy, "--state", folder / "state.db", "--now", str(int(r.sent * 1000)), "--report", report,
+            code, _, err = program("prune", "--preset", policy, *MARKLESS, "--state", folder / "state.db", "--now", str(int(r.sent * 1000)), "--report", report,
                                    "--report-format", "json", "-o", folder / "out", log)
             if code:
                 raise SystemExit(f"{path}: prune failed before line {r.line + 1}: {err.decode(errors='replace')}")
@@ -543,7 +548,8 @@ def main():
     parser.add_argument("--preset", default="break-even,break-even-more,break-even-safe", help="policies, separated by commas")
     arguments = parser.parse_args()
     paths, policies = arguments.logs, arguments.preset.split(",")
-    documents, seen, sums, switched = replay(paths, policies), set(), collections.Counter(), collections.defaultdict(collections.Counter)
+    documents, marked = replay(paths, policies, *MARKLESS), replay(paths, policies)
+    seen, sums, switched = set(), collections.Counter(), collections.defaultdict(collections.Counter)
     switches = {
         "attachments are not read, as by the program": Options(attachments=False),
         "an entry never expires": Options(expire=False),
@@ -568,7 +574,7 @@ def main():
         count = lambda bill: sum(usd for usd, is_new in zip(bill, new) if is_new)
         recorded = count([price(r).usd(r.prompt, r.fresh, r.read, r.short, r.long, r.output) for r in requests])
         for policy in policies:
-            theirs = next(p for p in document["policies"] if p["name"] == policy and p["manner"] == "sticky")
+            theirs, with_marks = (next(p for p in found["policies"] if p["name"] == policy) for found in (document, marked[str(path)]))
             cuts = cuts_of(path, requests, policy)
             needed, cost = again(requests, cuts)
             pruned, whole = count(simulate(requests, cuts)), count(simulate(requests, None))
@@ -582,6 +588,7 @@ def main():
                 sums[policy, name] += value
             for name, options in switches.items():
                 switched[name][policy] += count(simulate(requests, cuts, options)) - pruned
+            switched["replay with the program's own marks"][policy] += with_marks["usd"] - theirs["usd"]
             switched["left: results that a compaction had removed are paid again too"][policy] += again(requests, cuts, True)[1] - cost
     for policy in policies:
         row("all", policy, {name: value for (of, name), value in sums.items() if of == policy})

@@ -22,6 +22,9 @@ use std::collections::BTreeMap;
 /// The increase of cost, as a share, above which a session counts as dearer than without pruning.
 pub const DEARER: f64 = 0.0005;
 
+/// Sessions from which on figures have a range.
+const FEW: usize = 5;
+
 /// A policy to try: its name, and the flags that select it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Candidate {
@@ -183,6 +186,9 @@ impl Advice {
     fn warn(&mut self) {
         let few = match self.sessions {
             1 => Some("one session alone: it chose the policy and measures it, and the figures promise nothing".to_owned()),
+            n if n < 2 * FEW as u64 => {
+                Some(format!("{n} sessions are too few to choose a policy by"))
+            }
             n if n < 20 => Some(format!("{n} sessions are few: the range is wide")),
             _ => None,
         };
@@ -236,7 +242,12 @@ fn halves(trials: &[Trial]) -> (Vec<&Trial>, Vec<&Trial>) {
 /// Returns the policy of whose savings most is left on the first half, among those with something left on both halves that cut nothing
 /// unread.
 fn most(policies: &[Row]) -> Option<usize> {
-    let fits = |row: &Row| row.unread == 0 && row.choosing.left > 0.0 && row.measured.left > 0.0;
+    // The first is the configuration in force: one with less left than that is no advice.
+    let least = policies.first().map_or(0.0, |own| own.measured.left);
+    let fits = |row: &Row| {
+        let left = row.measured.left;
+        row.unread == 0 && row.choosing.left > 0.0 && left > 0.0 && left >= least
+    };
     let found = policies.iter().enumerate().filter(|(_, row)| fits(row));
     // Of equal ones, the first.
     found

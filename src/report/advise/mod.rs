@@ -89,7 +89,9 @@ fn add_facts(one: &mut Document<'_>, advice: &Advice) {
     one.facts(
         LISTS,
         "at worst",
-        best.map(|best| sentences::at_worst(&best.measured)),
+        best.map(|best| &best.measured)
+            .filter(|measured| measured.has_range())
+            .map(sentences::at_worst),
     );
     one.facts(LISTS, "agents", advice.agents.iter().map(sentences::agent));
 }

@@ -83,7 +83,10 @@ pub fn sentence(advice: &Advice) -> String {
 
 /// `saves $194 (12 %, 10–14 %), 27 % of 935 cuts needed again, 12 % by the control (6.6 % left if each is paid for once more), no session dearer`
 pub fn figures(figures: &Figures) -> String {
-    let share = format!("({}, {})", percent(figures.share), range(figures));
+    let share = match figures.has_range() {
+        true => format!("({}, {})", percent(figures.share), range(figures)),
+        false => format!("({})", percent(figures.share)),
+    };
     let saved = match figures.saved {
         _ if figures.share.abs() < 0.0005 => "saves nothing".to_owned(),
         saved if saved < 0.0 => format!("costs {} more {share}", dollars(-saved)),
@@ -162,6 +165,9 @@ fn dearer(figures: &Figures) -> String {
 
 /// The range of a saving: `10–14 %`.
 pub fn range(figures: &Figures) -> String {
+    if !figures.has_range() {
+        return "of too few".to_owned();
+    }
     let (low, high) = (percent(figures.low), percent(figures.high));
     if low == high {
         return low;
@@ -187,6 +193,7 @@ mod tests {
     #[test]
     fn figures_read_as_a_sentence() {
         let some = Figures {
+            sessions: 5,
             saved: 194.0,
             share: 0.119,
             low: 0.1,
@@ -200,6 +207,7 @@ mod tests {
         let text = "saves $194.00 (12 %, 10–14 %), 27 % of 935 cuts needed again, 10 % by the control (6.6 % left if each is paid for once more), no session dearer";
         assert_eq!(figures(&some), text);
         let cents = Figures {
+            sessions: 5,
             saved: 0.0039,
             share: 0.011,
             low: 0.011,
@@ -208,9 +216,15 @@ mod tests {
         };
         assert_eq!(
             figures(&cents),
-            "saves $0.0039 (1.1 %, 1.1 %), nothing is cut, no session dearer"
+            "saves $0.0039 (1.1 %), nothing is cut, no session dearer"
         );
+        let few = Figures {
+            sessions: 4,
+            ..some.clone()
+        };
+        assert_eq!(figures(&few), text.replace(", 10–14 %", ""));
         let none = Figures {
+            sessions: 5,
             saved: -5.0,
             share: -0.003,
             low: -0.02,

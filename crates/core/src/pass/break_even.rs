@@ -137,7 +137,7 @@ fn wait(
         let settings = &settings.break_even;
         let lists = [
             (&mut *waiting, &settings.min_tokens),
-            (&mut *along, &settings.along_tokens),
+            (&mut *along, &settings.along_tokens.0),
         ];
         let is_enough = |least: u64| tokens * chars as f64 >= least as f64;
         let mut fitting = lists

@@ -2,11 +2,12 @@
 
 use super::{
     super::rounded::{dollars, thousandths},
-    DEARER,
+    DEARER, FEW,
     trial::{Trial, mixed},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The number of draws of the bootstrap.
 const DRAWS: usize = 1000;
@@ -17,6 +18,9 @@ const SEED: u64 = 20_261_122;
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Figures {
+    /// The number of the sessions.
+    #[serde(skip)]
+    pub sessions: usize,
     /// Dollars without pruning.
     #[serde(serialize_with = "dollars")]
     pub baseline: f64,
@@ -26,7 +30,7 @@ pub struct Figures {
     /// The saving as a share of that.
     #[serde(serialize_with = "thousandths")]
     pub share: f64,
-    /// The lower end of the share's 95 % range, by a bootstrap over the sessions.
+    /// The lower end of the share's 95 % range, by a bootstrap over the weeks.
     #[serde(serialize_with = "thousandths")]
     pub low: f64,
     /// Its upper end.
@@ -68,9 +72,17 @@ pub struct WorstSession {
 }
 
 impl Figures {
+    /// Returns whether there are enough sessions for a range, of more than one week.
+    pub fn has_range(&self) -> bool {
+        self.sessions >= FEW && self.low < self.high
+    }
+
     /// Returns the figures of the policy at an index, over these sessions.
     pub fn of(trials: &[&Trial], at: usize) -> Figures {
-        let mut figures = Figures::default();
+        let mut figures = Figures {
+            sessions: trials.len(),
+            ..Figures::default()
+        };
         let mut worst: Option<(f64, &Trial)> = None;
         for trial in trials {
             let tried = &trial.policies[at];
@@ -105,19 +117,27 @@ impl Figures {
     }
 }
 
-/// Returns the range of the share in 95 % of the draws. Each draws as many sessions as there are, with repetition.
+/// Returns the range of the share in 95 % of the draws. Each draws as many weeks as there are, with repetition: sessions of one week are
+/// alike.
 fn range(trials: &[&Trial], at: usize) -> (f64, f64) {
-    if trials.is_empty() {
+    let mut weeks: BTreeMap<&Option<String>, (f64, f64)> = BTreeMap::new();
+    for trial in trials {
+        let week = weeks.entry(&trial.week).or_default();
+        week.0 += trial.usd - trial.policies[at].usd;
+        week.1 += trial.usd;
+    }
+    let weeks: Vec<(f64, f64)> = weeks.into_values().collect();
+    if weeks.is_empty() {
         return (0.0, 0.0);
     }
     let mut state = SEED;
     let mut draw = || {
         let (mut saved, mut all) = (0.0, 0.0);
-        for _ in trials {
+        for _ in &weeks {
             state = mixed(state, 0);
-            let trial = trials[((u128::from(state) * trials.len() as u128) >> 64) as usize];
-            saved += trial.usd - trial.policies[at].usd;
-            all += trial.usd;
+            let week = weeks[((u128::from(state) * weeks.len() as u128) >> 64) as usize];
+            saved += week.0;
+            all += week.1;
         }
         saved / all
     };

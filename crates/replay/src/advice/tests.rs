@@ -20,7 +20,7 @@ fn trial(key: u64, usd: f64, policies: &[(f64, u64, u64, f64)]) -> Trial {
         counted: 10,
         from: Some(format!("2026-01-{:02}T00:00:00Z", key % 28 + 1)),
         to: None,
-        week: Some("2025-12-29".to_owned()),
+        week: Some(format!("week {}", key % 7)),
         spent: usd,
         usd,
         misses: Default::default(),

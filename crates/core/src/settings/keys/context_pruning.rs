@@ -159,7 +159,7 @@ section! {
         /// read, edit, task and other.
         min_tokens: MinTokensKind,
         /// Tool results of at least so many tokens go along with a cut before them, which changes what is behind it anyway: like minTokens.
-        along_tokens: MinTokensKind = MinTokens::of_kinds([60, 60, 1000, 300, 60]),
+        along_tokens: AlongTokensKind,
         /// Whether a cut in a warm cache adds a cache mark before it, if the request has marks of one lifetime and fewer than it may.
         own_marks: Flag = true,
         /// Number of further requests to expect, as a multiple of those so far; at least 5 and at most 80.
@@ -233,41 +233,74 @@ impl From<u64> for MinTokens {
     }
 }
 
-/// The word for the default of `minTokens`.
+/// The same for a result that goes along with a cut before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AlongTokens(pub MinTokens);
+
+impl Default for AlongTokens {
+    fn default() -> AlongTokens {
+        AlongTokens(MinTokens::of_kinds([60, 60, 1000, 300, 60]))
+    }
+}
+
+/// The word for the default of `minTokens` and `alongTokens`.
 const BY_KIND: &str = "by-kind";
 
 kind!(
     /// The kind of `minTokens`.
     MinTokensKind = MinTokens,
+    expected_by_kind(),
+    (schema_by_kind()),
+    |value| read_by_kind(value, MinTokens::default()),
+    |tokens| write_by_kind(tokens, &MinTokens::default())
+);
+
+kind!(
+    /// The kind of `alongTokens`.
+    AlongTokensKind = AlongTokens,
+    expected_by_kind(),
+    (schema_by_kind()),
+    |value| read_by_kind(value, AlongTokens::default().0).map(AlongTokens),
+    |tokens| write_by_kind(&tokens.0, &AlongTokens::default().0)
+);
+
+fn expected_by_kind() -> String {
     format!(
         "{}, \"{BY_KIND}\", or an object with such numbers or null for {}",
         Whole::expected(),
         ToolKind::WORDS.join(", ")
-    ),
-    {"anyOf": [Whole::schema(), {"const": BY_KIND}, {
+    )
+}
+
+fn schema_by_kind() -> Value {
+    json!({"anyOf": [Whole::schema(), {"const": BY_KIND}, {
         "type": "object",
         "properties": of_kinds([(); 6].map(|()| Nullable::<Whole>::schema())),
         "additionalProperties": false,
-    }]},
-    |value| {
-        if let Some(number) = Whole::read(value) {
-            return Some(number.into());
+    }]})
+}
+
+/// Reads limits; those that an object leaves out are the default ones.
+fn read_by_kind(value: &Value, mut tokens: MinTokens) -> Option<MinTokens> {
+    if let Some(number) = Whole::read(value) {
+        return Some(number.into());
+    }
+    if value != BY_KIND {
+        for (name, value) in value.as_object()? {
+            let mut kinds = ToolKind::WORDS.iter();
+            tokens.0[kinds.position(|kind| kind == name)?] = Nullable::<Whole>::read(value)?;
         }
-        let mut tokens = MinTokens::default();
-        if value != BY_KIND {
-            for (name, value) in value.as_object()? {
-                let mut kinds = ToolKind::WORDS.iter();
-                tokens.0[kinds.position(|kind| kind == name)?] = Nullable::<Whole>::read(value)?;
-            }
-        }
-        Some(tokens)
-    },
-    |tokens| match tokens.0 {
-        _ if *tokens == MinTokens::default() => json!(BY_KIND),
+    }
+    Some(tokens)
+}
+
+fn write_by_kind(tokens: &MinTokens, default: &MinTokens) -> Value {
+    match tokens.0 {
+        _ if tokens == default => json!(BY_KIND),
         [Some(first), ..] if *tokens == first.into() => json!(first),
         numbers => of_kinds(numbers.map(|number| json!(number))),
     }
-);
+}
 
 /// An object with a value for each kind of tool.
 fn of_kinds(values: [Value; 6]) -> Value {
