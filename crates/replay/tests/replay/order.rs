@@ -174,8 +174,11 @@ fn replayed(log: &Log, text: &str) -> Value {
     let counts = Range::default().counts(&session, &mut IdSet::default());
     let replay = build(&session, "log", &[policy], &counts).unwrap();
     let mut value = serde_json::to_value(&replay).unwrap();
-    // Examples name lines, and lines that were written twice are bytes.
+    // Calls and examples name lines, and lines that were written twice are bytes.
     value["input"] = Value::Null;
+    for call in value["timeline"].as_array_mut().unwrap() {
+        call["line"] = Value::Null;
+    }
     for policy in value["policies"].as_array_mut().unwrap() {
         policy["regret"]["examples"] = Value::Null;
     }
