@@ -54,5 +54,6 @@ pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     found.map(moved).collect()
 }
 
-/// The codes of pairs, of parts that no agent writes at such a place, and of thinking that an agent does not send.
-const ITS_OWN: &str = "E01 E02 E03 E04 E05 E06 E07 E31 E32 E34";
+/// The codes of pairs, of tools, which the agent declares, of parts that no agent writes at such a place, and of thinking that an agent does
+/// not send.
+const ITS_OWN: &str = "E01 E02 E03 E04 E05 E06 E07 E19 E31 E32 E34";

@@ -191,8 +191,10 @@ pub fn repeats_member(bytes: &[u8], start: usize) -> bool {
 /// Returns whether there are fewer defects, no more additional messages than that, and all texts of results.
 fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     let repaired = before.defects.len().saturating_sub(after.defects.len());
+    // Behind a result that comes anew an answer may have to come, too.
+    let each = 1 + u64::from(after.read.rules().results_are_answered);
     if repaired == 0
-        || size(&after.read) > size(&before.read) + repaired as u64
+        || size(&after.read) > size(&before.read) + repaired as u64 * each
         || !before
             .off_context
             .keeps_results(&before.read, &after.off_context, &after.read)
