@@ -31,7 +31,7 @@ pub fn candidates(
 /// that a result holds.
 ///
 /// # Errors
-/// Those of [`candidates`].
+/// The transcript has too few assistant messages, or no user's; or the input cannot be read any more.
 pub fn candidates_before(
     view: &View<'_>,
     settings: &Settings,
