@@ -8,7 +8,7 @@ use crate::provider::Provider;
 use std::io::Write;
 use std::net::Shutdown;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[test]
 fn what_cannot_be_pruned_passes_and_is_counted() {
@@ -200,6 +200,28 @@ fn a_client_that_sends_no_more_is_answered() {
             "{path} {how}"
         );
     }
+}
+
+/// A connection ends with its client, where nothing is under way at the provider: not ten seconds later.
+#[test]
+fn an_answer_of_the_proxy_keeps_no_connection() {
+    let (_provider, proxy) = both();
+    let nowhere = Proxy::start(&["--upstream", "http://127.0.0.1:9"]);
+    let asked = |url: &str, request: &str| {
+        let mut stream = connect(url);
+        stream.write_all(request.as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let begun = Instant::now();
+        let answer = read(&rest(&mut stream));
+        assert!(begun.elapsed() < Duration::from_secs(5), "{request}");
+        answer.status
+    };
+    let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_eq!(asked(&proxy.url, &get("/healthz")), 200);
+    assert_eq!(asked(&nowhere.url, &get("/v1/models")), 502);
+    let post = "POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]";
+    assert_eq!(asked(&nowhere.url, post), 502);
+    assert_eq!(asked(&proxy.url, post), 200);
 }
 
 /// Half a request holds nobody up.

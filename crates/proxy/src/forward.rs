@@ -51,7 +51,9 @@ pub async fn answer(
     request: Request<Incoming>,
 ) -> io::Result<Response<AnyBody>> {
     let (mut parts, body) = request.into_parts();
-    is_waiting.store(body.is_end_stream(), Ordering::Relaxed);
+    // What the proxy itself answers, nobody waits for.
+    is_waiting.store(false, Ordering::Relaxed);
+    let has_no_body = body.is_end_stream();
     let body = Coming {
         read: None,
         rest: body,
@@ -115,9 +117,11 @@ pub async fn answer(
     parts.uri = target;
     parts.version = Version::HTTP_11;
     let onward = Request::from_parts(parts, body);
+    is_waiting.fetch_or(has_no_body, Ordering::Relaxed);
     Ok(match proxy.client.request(onward).await {
         Ok(answer) => passed_back(&proxy, is_waiting, answer, sent),
         Err(error) => {
+            is_waiting.store(false, Ordering::Relaxed);
             let (error, is_clients) = causes(&error);
             if is_clients {
                 return Ok(refusal(StatusCode::BAD_REQUEST, "torn_body", &error));
