@@ -24,8 +24,12 @@ pub fn run() -> Result<Verdict> {
             .sum();
         let files = counted(found.files.len() as u64, "log");
         let name = fill(&escape(&folder.name), COLUMN);
-        let size = commas(bytes.div_ceil(1_000_000));
-        text += &format!("  {name}{}: {files}, {size} MB\n", folder.agent);
+        let (unit, of) = match bytes {
+            ..1_000_000 => ("kB", 1_000),
+            _ => ("MB", 1_000_000),
+        };
+        let size = commas(bytes.div_ceil(of));
+        text += &format!("  {name}{}: {files}, {size} {unit}\n", folder.agent);
         true
     });
     if folders.is_empty() {

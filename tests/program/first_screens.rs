@@ -124,6 +124,9 @@ fn alone_the_program_names_the_logs_and_the_next_commands() {
     let commands = found.lines().filter(|line| line.starts_with("  deadhead "));
     assert_eq!(commands.count(), 4, "{found}");
     assert!(!found.contains(".claude"), "{found}");
+    place.file(".codex/sessions/a.jsonl", vec![b'x'; 281_001]);
+    let small = screen();
+    assert!(small.contains("Codex: 1 log, 282 kB"), "{small}");
 }
 
 /// Each line of a diff is one of the input or of the output: the texts of both are read from their JSON.

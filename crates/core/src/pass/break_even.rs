@@ -108,7 +108,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
 }
 
 /// Takes out the results that were cut since the request before, and adds those of `found` that have enough tokens to cause a cut, or to go
-/// along with one. A cut or a small result is none later either.
+/// along with one. A result that is cut, or too small, is not added by a later request either.
 fn wait(
     [waiting, along]: &mut [Savings; 2],
     found: Vec<Part>,
