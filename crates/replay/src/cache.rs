@@ -4,6 +4,7 @@
 //! it. If a cut changed cached content, less is read: up to the end of the newest prompt that ended before the change.
 
 use super::{
+    cached_prompts::{CachedPrompt, CachedPrompts},
     cost::cost,
     recorded::{Cause, MISS, Recorded},
     steps::Call,
@@ -43,19 +44,6 @@ pub struct CallCost {
     pub above_tier: bool,
 }
 
-/// A cached prompt.
-#[derive(Clone, Copy, Debug)]
-struct CachedPrompt {
-    /// The number of its messages.
-    length: usize,
-    /// When it was sent.
-    sent: Option<i64>,
-    /// When it was last read or sent.
-    used: Option<i64>,
-    /// For how many milliseconds it is kept since then: as long as it was written for, whatever a request that reads it writes.
-    lifetime: i64,
-}
-
 /// A message that the agent leaves out.
 #[derive(Clone, Copy, Debug)]
 struct LeftOut {
@@ -72,16 +60,14 @@ struct LeftOut {
 pub struct Cached {
     /// Tokens of the messages, without cuts.
     whole: PrefixSums<f64>,
-    /// Their blocks.
-    blocks: PrefixSums<usize>,
     /// Tokens cut from each message.
     cut: Vec<f64>,
     /// The messages that the agent itself leaves out, in order: a cut of one saves nothing.
     left_out: Vec<LeftOut>,
-    /// The same as sums, as far as they are valid.
+    /// Sums of the tokens cut, as far as they are valid.
     cuts: PrefixSums<f64>,
-    /// The cached prompts with which the context still begins, shortest first.
-    ends: Vec<CachedPrompt>,
+    /// The cached prompts with which the context still begins.
+    prompts: CachedPrompts,
     /// The first message from which on cached prompts were lost to a cut.
     lost_from: Option<usize>,
     /// Tokens of the newest prompt.
@@ -95,12 +81,12 @@ pub struct Cached {
 impl Cached {
     /// Returns the sums of the blocks of the messages.
     pub fn blocks(&self) -> &PrefixSums<usize> {
-        &self.blocks
+        &self.prompts.blocks
     }
 
     /// Appends a message.
     pub fn push(&mut self, tokens: f64, blocks: usize) {
-        self.blocks.push(blocks);
+        self.prompts.blocks.push(blocks);
         self.whole.push(tokens);
         self.cut.push(0.0);
     }
@@ -108,13 +94,12 @@ impl Cached {
     /// Keeps the first `length` messages.
     pub fn keep(&mut self, length: usize) {
         self.whole.truncate(length);
-        self.blocks.truncate(length);
+        self.prompts.blocks.truncate(length);
         self.cut.truncate(length);
         self.cuts.truncate(length);
         let out = self.left_out.partition_point(|out| out.position < length);
         self.left_out.truncate(out);
-        self.ends
-            .truncate(self.ends.partition_point(|end| end.length <= length));
+        self.prompts.keep(length);
         // From here on, nothing of the unpruned prompt is cached either.
         self.lost_from = self.lost_from.filter(|from| *from < length);
         self.is_intact &= self.same <= length;
@@ -124,10 +109,10 @@ impl Cached {
     /// Replaces the first message; nothing is cached any more.
     pub fn replace_first(&mut self, tokens: f64, blocks: usize) {
         self.whole.replace_first(tokens);
-        self.blocks.replace_first(blocks);
+        self.prompts.blocks.replace_first(blocks);
         self.cut[0] = 0.0;
         self.cuts.replace_first(0.0);
-        self.ends.clear();
+        self.prompts.ends.clear();
         (self.lost_from, self.same, self.is_intact) = (None, 0, false);
     }
 
@@ -175,9 +160,9 @@ impl Cached {
         }
         self.cut[position] += tokens;
         self.cuts.truncate(position);
-        if self.ends.last().is_some_and(|end| position < end.length) {
-            self.ends
-                .truncate(self.ends.partition_point(|end| end.length <= position));
+        let longest = self.prompts.ends.last();
+        if longest.is_some_and(|end| position < end.length) {
+            self.prompts.keep(position);
             self.lost_from = Some(self.lost_from.map_or(position, |from| from.min(position)));
         }
         self.is_intact &= self.same <= position;
@@ -186,8 +171,8 @@ impl Cached {
 
     /// Returns the newest cached prompts of at least `from` messages, shortest first.
     pub fn ends(&self, from: usize) -> Vec<SentPrompt> {
-        let newest = &self.ends[self.ends.len().saturating_sub(ENDS)..];
-        newest
+        let ends = &self.prompts.ends;
+        ends[ends.len().saturating_sub(ENDS)..]
             .iter()
             .filter(|end| end.length >= from)
             .map(|end| SentPrompt {
@@ -259,10 +244,9 @@ impl Cached {
             spent.lost_usd = spent.lost * (again - row.read) * times / 1e6;
         }
         spent.miss = cause.filter(|_| spent.lost > MISS || is_first);
-        self.ends
-            .truncate(self.ends.partition_point(|end| end.length < length));
-        self.ends.push(CachedPrompt {
+        self.prompts.push(CachedPrompt {
             length,
+            tokens: spent.prompt,
             sent: call.start,
             used: call.start,
             lifetime,
@@ -278,27 +262,14 @@ impl Cached {
 
     /// Returns the tokens of the unpruned prompt that are still cached, if cuts changed it.
     fn limit(&mut self, now: Option<i64>, prompt: &Prompt, row: &Row, may_mark: bool) -> f64 {
-        let length = self.cut.len();
-        let is_over = |end: &CachedPrompt| {
-            now.zip(end.used)
-                .is_some_and(|(now, then)| now.saturating_sub(then) >= end.lifetime)
-        };
         let found = match row.cache.reuse {
-            Reuse::Prefix => Some(self.ends.last().map_or(0, |end| end.length).max(self.same)),
+            Reuse::Prefix => {
+                let longest = self.prompts.ends.last().map(|end| end.length);
+                longest.max(Some(self.same))
+            }
             Reuse::Marks(back) => {
-                let (blocks, last) = (&self.blocks, self.blocks.up_to(length));
-                let near = |end: &&mut CachedPrompt| {
-                    may_mark || last - blocks.up_to(end.length) <= back as usize
-                };
-                self.ends
-                    .iter_mut()
-                    .rev()
-                    .take_while(near)
-                    .find(|end| !is_over(end))
-                    .map(|end| {
-                        end.used = now;
-                        end.length
-                    })
+                let back = if may_mark { usize::MAX } else { back as usize };
+                self.prompts.read(now, back).map(|end| end.length)
             }
         };
         let tokens = self.tokens(found.unwrap_or(0), prompt);

@@ -237,8 +237,9 @@ fn a_mark_finds_prompts_by_blocks_not_messages() {
     for (blocks, found) in [(10, 20_000.0), (21, 0.0)] {
         let mut cached = Cached::default();
         cached.push(20_000.0, 1);
-        cached.ends = vec![CachedPrompt {
+        cached.prompts.ends = vec![CachedPrompt {
             length: 1,
+            tokens: 20_000.0,
             sent: None,
             used: None,
             lifetime: 300_000,
@@ -264,8 +265,9 @@ fn an_entry_is_kept_for_as_long_as_it_was_written_for() {
     for (lifetime, found) in [(3_600_000, 20_000.0), (300_000, 0.0)] {
         let mut cached = Cached::default();
         cached.push(20_000.0, 1);
-        cached.ends = vec![CachedPrompt {
+        cached.prompts.ends = vec![CachedPrompt {
             length: 1,
+            tokens: 20_000.0,
             sent: Some(0),
             used: Some(0),
             lifetime,

@@ -16,6 +16,7 @@ pub mod advice;
 mod branch;
 mod branches;
 pub mod cache;
+mod cached_prompts;
 pub mod calibration;
 mod calls;
 mod context;

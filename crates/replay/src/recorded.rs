@@ -4,14 +4,12 @@
 //! over and the context begins with it.
 
 use super::{
+    cached_prompts::{CachedPrompt, CachedPrompts},
     session::Session,
     steps::{Call, RemovalReason, Step, walk},
     tokens::{Prompt, Tokens},
 };
-use deadhead_core::internal::{
-    message_tokens::PrefixSums,
-    prices::{Reuse, Row},
-};
+use deadhead_core::internal::prices::{Reuse, Row};
 
 /// The number of tokens below which a read shows nothing about the cache.
 const SMALL: f64 = 2048.0;
@@ -112,23 +110,13 @@ pub enum Observed {
     Warm,
 }
 
-/// A cached prompt.
-#[derive(Clone, Copy)]
-struct CachedPrompt {
-    /// The number of its messages.
-    length: usize,
-    tokens: f64,
-    at: Option<i64>,
-}
-
 /// The cache of a thread, by the rules.
 #[derive(Clone, Default)]
 struct Cache {
-    ends: Vec<CachedPrompt>,
+    prompts: CachedPrompts,
+    /// The newest prompt and the model that it asked, also where the context no longer begins with it.
     newest: Option<(CachedPrompt, u32)>,
     changed: Option<Cause>,
-    /// Blocks of the messages.
-    blocks: PrefixSums<usize>,
 }
 
 /// Returns the requests of a session, of which `calls` have what was counted, and `rows` the prices. `long`: its prompts ask for the long lifetime.
@@ -147,13 +135,13 @@ pub fn recorded(
     let mut found = vec![Recorded::default(); session.calls.len()];
     walk(&session.threads, |cache: &mut Cache, step| match step {
         Step::Keep(length, why) => {
-            cache.blocks.truncate(length as usize);
+            cache.prompts.blocks.truncate(length as usize);
             cache.keep(length as usize, why);
         }
-        Step::Push { message, .. } => cache.blocks.push(blocks(message)),
+        Step::Push { message, .. } => cache.prompts.blocks.push(blocks(message)),
         Step::Summary(message) => {
             cache.keep(0, RemovalReason::Compaction);
-            cache.blocks.replace_first(blocks(message));
+            cache.prompts.blocks.replace_first(blocks(message));
         }
         Step::Branch(..) => {}
         Step::Call(number) => {
@@ -187,8 +175,7 @@ impl Cache {
                 RemovalReason::Compaction => Cause::Compaction,
                 RemovalReason::Branch => Cause::MessagesChanged,
             });
-            self.ends
-                .truncate(self.ends.partition_point(|end| end.length <= length));
+            self.prompts.keep(length);
         }
     }
 
@@ -201,22 +188,20 @@ impl Cache {
         long: bool,
         caches: bool,
     ) -> Recorded {
-        let lifetime = row.lifetime_ms(long).cast_signed();
         let (mut read, mut cause) = (0.0, Some(Cause::First));
         if let Some((newest, model)) = self.newest {
-            let is_over = |end: &CachedPrompt| {
-                call.start
-                    .zip(end.at)
-                    .is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
-            };
             (read, cause) = match () {
                 () if model != call.model => (0.0, Some(Cause::ModelChanged)),
-                () if is_over(&newest) => (0.0, Some(Cause::Expired)),
+                () if newest.is_over(call.start) => (0.0, Some(Cause::Expired)),
                 () if self.changed.is_none() => (newest.tokens.min(prompt), None),
-                () => (
-                    self.before_change(row, prompt, newest, is_over),
-                    self.changed,
-                ),
+                () => {
+                    let read = match row.cache.reuse {
+                        Reuse::Prefix => self.prompts.ends.last().copied(),
+                        Reuse::Marks(back) => self.prompts.read(call.start, back as usize),
+                    };
+                    let most = newest.tokens.min(prompt);
+                    (read.map_or(0.0, |end| end.tokens.min(most)), self.changed)
+                }
             };
         }
         let (step, least) = (row.cache.step as f64, row.cache.least as f64);
@@ -255,18 +240,24 @@ impl Cache {
                 .then(|| cause.unwrap_or_else(|| self.unexplained(row, found.read, front))),
         };
         let end = CachedPrompt {
-            length: self.blocks.length(),
+            length: self.prompts.blocks.length(),
             tokens: prompt,
-            at: call.start,
+            sent: call.start,
+            used: call.start,
+            lifetime: row.lifetime_ms(long).cast_signed(),
         };
-        self.remember(end, call.model);
+        if self.newest.is_some_and(|(_, model)| model != call.model) {
+            self.prompts.ends.clear();
+        }
+        self.prompts.push(end);
+        (self.newest, self.changed) = (Some((end, call.model)), None);
         found
     }
 
     /// Returns why a prompt that begins with the one before was not read, as far as that shows. `front` are the tokens before its messages.
     fn unexplained(&self, row: &Row, read: f64, front: f64) -> Cause {
-        let behind =
-            |(newest, _): (CachedPrompt, u32)| self.blocks.all() - self.blocks.up_to(newest.length);
+        let blocks = &self.prompts.blocks;
+        let behind = |(newest, _): (CachedPrompt, u32)| blocks.all() - blocks.up_to(newest.length);
         match row.cache.reuse {
             Reuse::Marks(back) if self.newest.map(behind) > Some(back as usize) => {
                 Cause::OutOfReach
@@ -274,47 +265,6 @@ impl Cache {
             _ if read > 0.0 && read < front => Cause::FrontChanged,
             _ => Cause::Agent,
         }
-    }
-
-    /// Returns the tokens that are read of a changed context: up to the change, or up to the end of a prompt before it.
-    fn before_change(
-        &self,
-        row: &Row,
-        prompt: f64,
-        newest: CachedPrompt,
-        is_over: impl Fn(&CachedPrompt) -> bool,
-    ) -> f64 {
-        match row.cache.reuse {
-            Reuse::Prefix => self
-                .ends
-                .last()
-                .map_or(0.0, |end| end.tokens)
-                .min(newest.tokens)
-                .min(prompt),
-            Reuse::Marks(back) => {
-                let near = |end: &&CachedPrompt| {
-                    self.blocks.all() - self.blocks.up_to(end.length) <= back as usize
-                };
-                self.ends
-                    .iter()
-                    .rev()
-                    .take_while(near)
-                    .find(|end| !is_over(end))
-                    .map_or(0.0, |end| end.tokens.min(prompt))
-            }
-        }
-    }
-
-    fn remember(&mut self, end: CachedPrompt, model: u32) {
-        if self.newest.is_some_and(|(_, before)| before != model) {
-            self.ends.clear();
-        }
-        self.ends.truncate(
-            self.ends
-                .partition_point(|before| before.length < end.length),
-        );
-        self.ends.push(end);
-        (self.newest, self.changed) = (Some((end, model)), None);
     }
 }
 
