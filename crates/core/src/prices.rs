@@ -9,7 +9,7 @@ pub use crate::settings::price_table::{Cache, Reuse, Row, Tier};
 
 use crate::{
     settings::{Replay, models::plain_id, price_table},
-    tables::table,
+    tables::table_file,
 };
 use std::sync::LazyLock;
 
@@ -145,10 +145,8 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) 
 pub fn tier(model: &str, tier: &str) -> Option<f64> {
     let id = plain_id(model);
     static ROWS: LazyLock<Vec<(&str, &str, f64)>> = LazyLock::new(|| {
-        let row = |[family, name, times, ..]: [&'static str; 5]| {
-            Some((family, name, times.parse().ok()?))
-        };
-        table("tiers.tsv", include_str!("tiers.tsv"), 3, row).expect("a test reads the table")
+        let row = |[family, name, times, ..]: [&'static str; 5]| Ok((family, name, times.parse()?));
+        table_file!("tiers.tsv", 3, row)
     });
     ROWS.iter()
         .filter(|(family, name, _)| *name == tier && id.starts_with(family))

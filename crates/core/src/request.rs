@@ -10,7 +10,7 @@ use crate::{
     outcome::Report,
     pruner::Pruner,
     stream::{Event, Note, Sessions},
-    tables::table,
+    tables::table_file,
 };
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -50,9 +50,7 @@ pub struct Output {
 }
 
 /// The routes: the end of a path, whether its tokens are only counted, and the provider.
-static ROUTES: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| {
-    table("routes.tsv", include_str!("routes.tsv"), 4, Some).expect("a test reads the table")
-});
+static ROUTES: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| table_file!("routes.tsv", 4, Ok));
 
 /// The segment, or its beginning, that is a model's id.
 const MODEL: &str = "{model}";

@@ -27,8 +27,8 @@ pub use record_references::RecordReferences;
 pub use records::{Name, Record, Records, clip, named};
 pub use rules::{
     Arguments, EmptyContent, First, FirstMessage, IdScope, LastMessage, Letters, Precedence,
-    Provider, ReasoningContentRule, ResultTemplate, Results, Rules, StartAfterCut, Syntax,
-    SystemPlacement, ThinkingRules,
+    Provider, ReasoningContentRule, RefusalRow, ResultTemplate, Results, Rules, StartAfterCut,
+    Syntax, SystemPlacement, ThinkingRules,
 };
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{Level, UnknownKind, Unread};

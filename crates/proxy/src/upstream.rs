@@ -235,11 +235,11 @@ fn providers() -> Result<Vec<Known>, String> {
         5,
         |[segment, address, cells @ ..]: [&'static str; 5]| {
             let [paths, headers, keys] = cells.map(|cell| cell.split_whitespace().collect());
-            Some(Known {
+            Ok(Known {
                 paths,
                 headers,
                 keys,
-                ..Known::new(segment, address).ok()?
+                ..Known::new(segment, address)?
             })
         },
     )

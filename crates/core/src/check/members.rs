@@ -1,14 +1,14 @@
 //! E39, E30, E27 and E08 of members: those that an item must not have, lacks or leaves empty, by the types of the provider's SDK.
 
 use super::*;
-use crate::json::{
-    Kind,
-    locate::{Member, elements, member_value, members, text_member},
+use crate::{
+    json::{
+        Kind,
+        locate::{Member, elements, member_value, members, text_member},
+    },
+    tables::table_file,
 };
 use std::sync::LazyLock;
-
-/// The members of each kind of item (`.ci/members` makes the table).
-const TABLE: &str = include_str!("members.tsv");
 
 /// A member of a kind of item, as the table has it.
 struct Known {
@@ -24,19 +24,14 @@ struct Known {
     place: Option<&'static str>,
 }
 
-/// The members of each kind of item, by the name of the API, a space, and the place with the kind: `.` is the body, of which only
+/// The members of each kind of item (`.ci/members` makes the table), by the name of the API, a space, and the place with the kind: `.` is the body, of which only
 /// the member with its messages is known, and `*` every kind.
 static ROWS: LazyLock<HashMap<String, Vec<Known>>> = LazyLock::new(|| {
-    let rows = TABLE.lines().skip(1).filter_map(|line| {
-        let [api, kind, _, members] = line.split('\t').collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        Some((
-            format!("{api} {kind}"),
-            members.split(' ').map(known).collect(),
-        ))
-    });
-    rows.collect()
+    let row = |[api, kind, _, members]: [&'static str; 4]| {
+        let members = members.split(' ').map(known).collect();
+        Ok((format!("{api} {kind}"), members))
+    };
+    table_file!("members.tsv", 4, row).into_iter().collect()
 });
 
 fn known(cell: &'static str) -> Known {

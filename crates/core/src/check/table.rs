@@ -1,7 +1,7 @@
 //! The tables of rules: the functions that find defects, and for each fault what is reported and how it is repaired (faults.tsv).
 
 use super::*;
-use crate::tables::table;
+use crate::tables::table_file;
 use std::sync::LazyLock;
 
 /// The families of rules: each reports its defects, but for those that only a comparison of two transcripts shows. Only the first applies
@@ -43,9 +43,8 @@ pub(crate) fn row(fault: &str) -> (&'static str, &'static str) {
 
 /// The faults, each with what is reported, and the advice.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let row = |[fault, detail, advice]: [_; 3]| Some((fault, detail, advice));
-    let rows = table("faults.tsv", include_str!("faults.tsv"), 3, row);
-    rows.expect("a test reads the table").into_iter()
+    let row = |[fault, detail, advice]: [_; 3]| Ok((fault, detail, advice));
+    table_file!("faults.tsv", 3, row).into_iter()
 }
 
 #[cfg(test)]
@@ -63,8 +62,8 @@ mod tests {
     #[test]
     fn every_answer_has_advice() {
         let providers = DIALECTS.iter().map(|format| format.provider);
-        let rows = providers.flat_map(|provider| provider.refusals.lines());
-        let faults = rows.map(|row| row.split('\t').nth(4).unwrap());
+        let faults =
+            providers.flat_map(|provider| (provider.refusals)().iter().map(|row| row.fault));
         assert!(faults.clone().count() > 50);
         for fault in faults {
             assert!(!row(fault).1.is_empty(), "{fault}");

@@ -42,11 +42,20 @@ pub static PROVIDER: Provider = Provider {
         calls_beside_content: true,
         ..free(&Model::of(model, provider))
     },
-    refusals: "*\t*\t*\t\tE09\tInvalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    refusals: || &REFUSALS,
     // Anthropic's cannot be meant then.
     with_result_messages: Some(&openai_chat::PROVIDER),
     ..PLAIN
 };
+
+const REFUSALS: [RefusalRow; 1] = [RefusalRow {
+    maker: "*",
+    host: "*",
+    models: "*",
+    rule: "",
+    fault: "E09",
+    said: "Invalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+}];
 
 fn detect(signals: &Signals) -> Confidence {
     let lines = signals.has("role") && (signals.has("content") || signals.has("tool_calls"));

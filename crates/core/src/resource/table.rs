@@ -7,7 +7,7 @@ use super::arguments::{Argument, Arguments};
 use crate::{
     agents::AGENTS,
     settings::{Act, StatefulTool, ToolKind, word},
-    tables::table,
+    tables::table_file,
 };
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -41,9 +41,8 @@ static ROWS: LazyLock<HashMap<&str, Row>> = LazyLock::new(|| {
 /// The names that have a role in words.tsv, which says what the roles are.
 pub fn words(role: &str) -> &'static [&'static str] {
     static WORDS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
-        let rows = table("words.tsv", include_str!("words.tsv"), 2, Some);
         let mut words: HashMap<&str, Vec<&str>> = HashMap::new();
-        for [role, name] in rows.expect("a test reads the table") {
+        for [role, name] in table_file!("words.tsv", 2, Ok) {
             words.entry(role).or_default().push(name);
         }
         words

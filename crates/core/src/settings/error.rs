@@ -1,7 +1,7 @@
 //! Errors of a configuration. Each is one line with the place, the key and the expected value. And the names that earlier versions had, with
 //! what to use instead: `removed.tsv`.
 
-use crate::tables::table;
+use crate::tables::table_file;
 use serde_json::Value;
 use std::fmt;
 
@@ -41,15 +41,8 @@ pub enum ConfigError {
         /// The value that was found, as JSON.
         found: String,
     },
-    /// A line of a price table that is no row.
-    PriceRow {
-        /// The name of the file.
-        source: String,
-        /// Line, from 1.
-        line: usize,
-        /// The cell, and what it must be.
-        why: String,
-    },
+    /// A line of a price table that is no row: the file, the line, the cell, and what it must be.
+    PriceRow(String),
     /// A name that was removed.
     Removed {
         /// The name, with its kind or its layer.
@@ -133,7 +126,7 @@ impl fmt::Display for ConfigError {
                 let found = cut(found.chars(), 60);
                 write!(f, "{source}: {key} must be {expected}, not {found}")
             }
-            ConfigError::PriceRow { source, line, why } => write!(f, "{source}:{line}: {why}"),
+            ConfigError::PriceRow(why) => f.write_str(why),
             ConfigError::Removed { name, instead } => {
                 write!(f, "{} was removed; use {instead}", plain(name))
             }
@@ -201,8 +194,7 @@ fn cut(chars: impl Iterator<Item = char> + Clone, most: usize) -> String {
 
 /// Returns the removed names: their kinds, the names and their replacements, to follow "use".
 pub fn removed() -> impl Iterator<Item = [&'static str; 3]> {
-    let rows = table("removed.tsv", include_str!("removed.tsv"), 3, Some);
-    rows.expect("a test reads the table").into_iter()
+    table_file!("removed.tsv", 3, Ok).into_iter()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! served under many names.
 
 use super::keys::Settings;
-use crate::{diagnostics::ContextWindow, tables::table};
+use crate::{diagnostics::ContextWindow, tables::table_file};
 use std::sync::LazyLock;
 
 /// The window where nothing is known, in tokens.
@@ -40,8 +40,8 @@ pub fn window(
 /// The window of a known model, in tokens.
 pub fn registry(model: &str) -> Option<u64> {
     static ROWS: LazyLock<Vec<(&str, u64)>> = LazyLock::new(|| {
-        let row = |[id, _, window, _, _]: [&'static str; 5]| Some((id, window.parse().ok()?));
-        table("models.tsv", include_str!("models.tsv"), 5, row).expect("a test reads the table")
+        let row = |[id, _, window, _, _]: [&'static str; 5]| Ok((id, window.parse()?));
+        table_file!("models.tsv", 5, row)
     });
     let id = plain_id(model);
     let is_meant = |known: &str| match known.strip_suffix('*') {

@@ -2,6 +2,7 @@
 //! one; `replay.prices` names one of the user's.
 
 use super::error::ConfigError;
+use crate::tables;
 use std::str::FromStr;
 
 /// The columns, as errors name them.
@@ -129,18 +130,11 @@ impl Row {
     }
 }
 
-/// Reads a line of a table.
+/// Reads a row of a table.
 ///
 /// # Errors
 /// Why it is no row.
-fn row(line: &str) -> Result<Row, String> {
-    let cells = Cells(line.split('\t').map(str::trim).collect());
-    let count = cells.0.len();
-    if !(NEEDED..=ALL).contains(&count) {
-        return Err(format!(
-            "a row has {NEEDED} to {ALL} cells, separated by tabs, and this line {count}"
-        ));
-    }
+fn row(cells: &Cells<'_>) -> Result<Row, String> {
     let tier = match cells.number(7)? {
         None => None,
         Some(above) => Some(Tier {
@@ -177,39 +171,25 @@ fn row(line: &str) -> Result<Row, String> {
         cache,
         from: cells.time(16)?.unwrap_or(i64::MIN),
         until: cells.time(17)?.unwrap_or(i64::MAX),
-        source: cells.cell(18).to_owned(),
-        date: cells.cell(19).to_owned(),
-        least_source: cells.cell(20).to_owned(),
+        source: cells.0[18].to_owned(),
+        date: cells.0[19].to_owned(),
+        least_source: cells.0[20].to_owned(),
     })
 }
 
-/// Reads a table, which `name` names in errors. Blank lines and those that begin with `#` are no rows.
+/// Reads a table, which `name` names in errors.
 ///
 /// # Errors
 /// A line that is no row of a price table.
-pub fn table(name: &str, table: &str) -> Result<Vec<Row>, ConfigError> {
-    let table = table.strip_prefix('\u{feff}').unwrap_or(table);
-    let lines = (1..).zip(table.lines());
-    let rows = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let read = |(at, line)| {
-        row(line).map_err(|why| ConfigError::PriceRow {
-            source: name.to_owned(),
-            line: at,
-            why,
-        })
-    };
-    rows.map(read).collect()
+pub fn table(name: &str, text: &str) -> Result<Vec<Row>, ConfigError> {
+    let read = |cells| Ok(row(&Cells(cells))?);
+    tables::table(name, text, NEEDED, read).map_err(ConfigError::PriceRow)
 }
 
-/// The cells of a line.
-struct Cells<'a>(Vec<&'a str>);
+/// The cells of a row.
+struct Cells<'a>([&'a str; ALL]);
 
 impl<'a> Cells<'a> {
-    /// The text of a column; empty where the line ends before it.
-    fn cell(&self, column: usize) -> &'a str {
-        self.0.get(column).copied().unwrap_or_default()
-    }
-
     /// What `read` makes of a column; else the error says what was expected.
     fn read<T>(
         &self,
@@ -217,7 +197,7 @@ impl<'a> Cells<'a> {
         expected: &str,
         read: impl FnOnce(&'a str) -> Option<T>,
     ) -> Result<T, String> {
-        let cell = self.cell(column);
+        let cell = self.0[column];
         read(cell).ok_or_else(|| {
             let name = COLUMNS.split(", ").nth(column).unwrap_or_default();
             format!(

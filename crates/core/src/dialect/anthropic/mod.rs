@@ -41,18 +41,15 @@ pub const DIALECT: Dialect = Dialect {
 pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "anthropic", rules),
-    refusals: REFUSALS,
+    refusals: || &REFUSALS,
     bracketed: false,
     ..PLAIN
 };
 
-const REFUSALS: &str = concat!(
-    include_str!("refusals.tsv"),
-    include_str!("../rules/makers.tsv")
-);
+static REFUSALS: Refusals = refusals!["refusals.tsv" "../rules/makers.tsv"];
 
 fn rules(model: &Model<'_>) -> Rules {
-    let held = model.held(REFUSALS);
+    let held = model.held(&REFUSALS);
     let reasoned = reasoned(&held);
     // Other makers offer this API, and check less.
     let claude = model.maker.is_none_or(|maker| maker == "anthropic");

@@ -85,7 +85,11 @@ static ITEMS: Dialect = Dialect {
 
 /// The forms of missing results: a call of the shell is answered like the call of a function.
 const REPLIES: Replies = Replies {
-    own: include_str!("replies.tsv"),
+    own: &[[
+        "type=local_shell_call",
+        "message",
+        r#"{"type":"function_call_output","call_id":"$id","output":"$said"}"#,
+    ]],
     line: Some(&Envelope {
         known_by: "payload",
         members: r#"timestamp=time type="response_item" payload=message"#,

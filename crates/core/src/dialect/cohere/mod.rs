@@ -47,10 +47,12 @@ pub const DIALECT: Dialect = Dialect {
 /// The provider.
 pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
-    refusals: include_str!("refusals.tsv"),
+    refusals: || &REFUSALS,
     precedence: Precedence::Ranked(1),
     ..PLAIN
 };
+
+static REFUSALS: Refusals = refusals!["refusals.tsv"];
 
 fn rules(model: &Model<'_>) -> Rules {
     Rules {

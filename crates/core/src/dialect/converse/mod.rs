@@ -41,15 +41,15 @@ pub const DIALECT: Dialect = Dialect {
 pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "anthropic", rules),
-    refusals: REFUSALS,
+    refusals: || &REFUSALS,
     bracketed: false,
     ..PLAIN
 };
 
-const REFUSALS: &str = include_str!("refusals.tsv");
+static REFUSALS: Refusals = refusals!["refusals.tsv"];
 
 fn rules(model: &Model<'_>) -> Rules {
-    let held = model.held(REFUSALS);
+    let held = model.held(&REFUSALS);
     let has = |rule| held.contains(&rule);
     let claude = model.is("anthropic");
     // Those models refuse blank texts in results as well.

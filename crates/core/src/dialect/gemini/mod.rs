@@ -50,11 +50,11 @@ pub const DIALECT: Dialect = Dialect {
 pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "google", rules),
-    refusals: REFUSALS,
+    refusals: || &REFUSALS,
     ..PLAIN
 };
 
-const REFUSALS: &str = include_str!("refusals.tsv");
+static REFUSALS: Refusals = refusals!["refusals.tsv"];
 
 fn rules(model: &Model<'_>) -> Rules {
     let name = Syntax {
@@ -78,7 +78,7 @@ fn rules(model: &Model<'_>) -> Rules {
         empty: EmptyContent::Part,
         empty_calls: true,
         tools_differ: true,
-        signed_calls: model.held(REFUSALS).contains(&"signed calls"),
+        signed_calls: model.held(&REFUSALS).contains(&"signed calls"),
         arguments: Arguments::Object,
         fields: true,
         types: DIALECT.name,

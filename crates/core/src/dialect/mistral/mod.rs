@@ -40,19 +40,16 @@ pub static PROVIDER: Provider = Provider {
         at if at.routed || at.host == Some(DIALECT.name) => rules(&at),
         _ => (openai_chat::PROVIDER.rules)(model, provider),
     },
-    refusals: REFUSALS,
+    refusals: || &REFUSALS,
     precedence: Precedence::Ranked(3),
     ..PLAIN
 };
 
-const REFUSALS: &str = concat!(
-    include_str!("refusals.tsv"),
-    include_str!("../rules/makers.tsv")
-);
+static REFUSALS: Refusals = refusals!["refusals.tsv" "../rules/makers.tsv"];
 
 fn rules(model: &Model<'_>) -> Rules {
     Rules {
-        results_are_answered: model.held(REFUSALS).contains(&"results answered"),
+        results_are_answered: model.held(&REFUSALS).contains(&"results answered"),
         results: Results::Directly,
         results_counted: true,
         results_named: true,

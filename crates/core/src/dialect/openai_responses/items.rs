@@ -25,10 +25,10 @@ use crate::{
         },
     },
     json::IdMap,
-    tables::table,
+    tables::table_file,
     transcript::{First, Letters, Syntax},
 };
-use std::sync::LazyLock;
+use std::{error::Error, sync::LazyLock};
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,15 +69,15 @@ pub struct ItemType {
 impl ItemType {
     /// Returns the row of the type of this name.
     pub fn of(name: &str) -> Option<&'static ItemType> {
-        static TYPES: LazyLock<Vec<ItemType>> = LazyLock::new(|| {
-            table("items.tsv", include_str!("items.tsv"), 2, ItemType::read)
-                .expect("a test reads the table")
-        });
+        static TYPES: LazyLock<Vec<ItemType>> =
+            LazyLock::new(|| table_file!("items.tsv", 2, ItemType::read));
         TYPES.iter().find(|row| row.name == name)
     }
 
-    fn read([name, is, tool, prefix, needs]: [&'static str; 5]) -> Option<ItemType> {
-        Some(ItemType {
+    fn read(
+        [name, is, tool, prefix, needs]: [&'static str; 5],
+    ) -> Result<ItemType, Box<dyn Error>> {
+        Ok(ItemType {
             name,
             is: match is {
                 "message" => ItemKind::Message,
@@ -89,7 +89,7 @@ impl ItemType {
                 "setting" => ItemKind::Setting,
                 "reference" => ItemKind::Reference,
                 "alone" => ItemKind::Alone,
-                _ => return None,
+                _ => return Err(is.into()),
             },
             prefix,
             needs,

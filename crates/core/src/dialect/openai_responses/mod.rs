@@ -51,17 +51,14 @@ pub const DIALECT: Dialect = Dialect {
 pub static PROVIDER: Provider = Provider {
     rules: |model, provider| rules(&Model::of(model, provider)),
     possible: |model, provider| possible(model, provider, "openai", rules),
-    refusals: REFUSALS,
+    refusals: || &REFUSALS,
     ..PLAIN
 };
 
-const REFUSALS: &str = concat!(
-    include_str!("refusals.tsv"),
-    include_str!("../rules/makers.tsv")
-);
+static REFUSALS: Refusals = refusals!["refusals.tsv" "../rules/makers.tsv"];
 
 fn rules(model: &Model<'_>) -> Rules {
-    let held = model.held(REFUSALS);
+    let held = model.held(&REFUSALS);
     let has = |rule| held.contains(&rule);
     let openai = model.is("openai");
     Rules {

@@ -6,10 +6,27 @@ use crate::dialect::messages;
 /// What a provider may accept and refuse, for `use crate::dialect::rules::*` beside the rest of this module.
 pub use crate::transcript::{
     Arguments, EmptyContent, First, FirstMessage, IdScope, LastMessage, Letters, Precedence,
-    Provider, ReasoningContentRule, Results, Rules, StartAfterCut, Syntax, SystemPlacement,
-    ThinkingRules,
+    Provider, ReasoningContentRule, RefusalRow, Results, Rules, StartAfterCut, Syntax,
+    SystemPlacement, ThinkingRules,
 };
 pub use models::Model;
+use std::sync::LazyLock;
+
+/// The refusals of a dialect.
+pub type Refusals = LazyLock<Vec<RefusalRow>>;
+
+/// Reads the refusals in files of these names, beside the file that asks for them.
+macro_rules! refusals {
+    ($($name:literal)+) => {
+        std::sync::LazyLock::new(|| {
+            let read = |[maker, host, models, rule, fault, said, ..]: [&'static str; 8]| {
+                Ok(RefusalRow { maker, host, models, rule, fault, said })
+            };
+            [$($crate::tables::table_file!($name, 6, read)),+].concat()
+        })
+    };
+}
+pub(crate) use refusals;
 
 /// Cache marks that a request may carry.
 pub const MARKS: usize = 4;
@@ -49,7 +66,7 @@ pub const PLAIN: Provider = Provider {
         ..Rules::default()
     },
     possible: |_, _| None,
-    refusals: "",
+    refusals: || &[],
     bracketed: true,
     precedence: Precedence::Alone,
     with_result_messages: None,

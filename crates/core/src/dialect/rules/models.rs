@@ -1,9 +1,7 @@
 //! The maker and version of a model, from its name and its provider's name, as far as rules depend on them.
 
-use crate::wildcard::matches;
-
-/// Hosts, and the makers of models, with the names by which they are known.
-const HOSTS: &str = include_str!("hosts.tsv");
+use crate::{tables::table_file, transcript::RefusalRow, wildcard::matches};
+use std::sync::LazyLock;
 
 /// A cell without a name.
 const NONE: &str = "–";
@@ -19,32 +17,22 @@ struct Host {
     models: &'static str,
 }
 
-fn hosts() -> impl Iterator<Item = Host> {
-    lines(HOSTS).skip(1).filter_map(|line| {
-        let mut cells = line.split('\t');
-        let name = cells.next()?;
-        Some(Host {
+/// Hosts, and the makers of models, with the names by which they are known.
+static HOSTS: LazyLock<Vec<Host>> = LazyLock::new(|| {
+    let row = |[name, kind, providers, models, ..]: [&'static str; 6]| {
+        Ok(Host {
             name,
-            is_router: cells.next()? == "router",
-            providers: cells.next()?,
-            models: cells.next()?,
+            is_router: kind == "router",
+            providers,
+            models,
         })
-    })
-}
-
-/// Returns the lines of a table, which are many and are looked at for each request.
-fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
-    let mut from = 0;
-    memchr::memchr_iter(b'\n', table.as_bytes()).map(move |end| {
-        let line = &table[from..end];
-        from = end + 1;
-        line
-    })
-}
+    };
+    table_file!("hosts.tsv", 6, row)
+});
 
 /// Returns the names of all providers that are known.
 pub fn providers() -> impl Iterator<Item = &'static str> {
-    let names = hosts().flat_map(|host| host.providers.split(' '));
+    let names = HOSTS.iter().flat_map(|host| host.providers.split(' '));
     names.filter(|name| *name != NONE)
 }
 
@@ -151,26 +139,19 @@ impl<'a> Model<'a> {
     }
 
     /// Returns the names of the rules that [`Provider::refusals`](crate::transcript::Provider::refusals) give to it.
-    pub fn held(&self, refusals: &'static str) -> Vec<&'static str> {
-        let rule = |line: &'static str| {
-            let mut cells = line.split('\t');
-            cells
-                .next()
-                .filter(|maker| *maker == "*" || self.is(maker))?;
-            let host = cells.next()?;
-            let runs = self.anywhere
-                || match host {
-                    "*" => true,
-                    "own" => self.own,
-                    host => self.host == Some(host),
-                };
-            let mut models = cells.next()?.split(' ');
-            let rule = cells.next().filter(|rule| runs && !rule.is_empty())?;
-            models.any(|models| self.is_like(models)).then_some(rule)
+    pub fn held(&self, refusals: &[RefusalRow]) -> Vec<&'static str> {
+        let runs = |host: &str| match host {
+            "*" => true,
+            "own" => self.own,
+            host => self.host == Some(host),
         };
-        // Most rows have no rule of some hosts alone.
-        let some = lines(refusals).filter(|line| !line.starts_with("*\t*\t*\t\t"));
-        some.filter_map(rule).collect()
+        let holds = |row: &&RefusalRow| {
+            !row.rule.is_empty()
+                && (row.maker == "*" || self.is(row.maker))
+                && (self.anywhere || runs(row.host))
+                && row.models.split(' ').any(|models| self.is_like(models))
+        };
+        refusals.iter().filter(holds).map(|row| row.rule).collect()
     }
 
     /// Returns whether its name fits a pattern of names, or is that of a version from one on, as `deepseek-v4+`.
@@ -271,15 +252,16 @@ pub fn keeps_thinking(model: Option<&str>) -> bool {
 fn of_model(model: &str) -> &'static str {
     let last = model.rsplit('/').next().unwrap_or_default();
     let fits = |pattern: &str| matches(pattern, model) || matches(pattern, last);
-    hosts()
+    HOSTS
+        .iter()
         .find(|host| host.models.split(' ').any(fits))
         .map_or("", |host| host.name)
 }
 
 /// The host that a provider's name means.
-fn of_provider(provider: &str) -> Option<Host> {
+fn of_provider(provider: &str) -> Option<&'static Host> {
     let provider = provider.to_lowercase();
-    hosts().find(|host| {
+    HOSTS.iter().find(|host| {
         let mut words = host.providers.split(' ');
         words.any(|word| provider.contains(word))
     })

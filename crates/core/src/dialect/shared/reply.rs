@@ -7,9 +7,10 @@ use crate::{
         locate::{Member, members},
         text,
     },
+    tables::table_file,
     transcript::Rules,
 };
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
 
 /// The text of the neutral result.
 pub const NO_RESULT: &str =
@@ -18,8 +19,8 @@ pub const NO_RESULT: &str =
 /// The form in which a format writes missing results.
 #[derive(Clone, Copy, Debug)]
 pub struct Replies {
-    /// A table of answers to spellings of its own, which come before those that all formats share (`replies.tsv`).
-    pub own: &'static str,
+    /// Answers to spellings of its own, which come before those that all formats share.
+    pub own: &'static [ReplyRow],
     /// The members that the agent writes around a message on a line of its own.
     pub line: Option<&'static Envelope>,
     /// The form of a result inside the record of its call, where the format has that.
@@ -29,11 +30,14 @@ pub struct Replies {
 impl Replies {
     /// In a spelling that several formats have, as a part or a message.
     pub const COMMON: Replies = Replies {
-        own: "",
+        own: &[],
         line: None,
         inline: None,
     };
 }
+
+/// The signs of a call, what answers it, and the answer (`replies.tsv`).
+type ReplyRow = [&'static str; 3];
 
 /// Missing results inside the record of their calls.
 #[derive(Debug)]
@@ -130,18 +134,15 @@ impl<'a> WrittenCall<'a> {
 
     /// What answers a call that is written so, a part or a message, and the pattern of it. The first row that fits counts; in some nothing
     /// does, as no text can answer the call.
-    fn answer(&self, own: &'static str) -> Option<(&'static str, &'static str)> {
-        let mut rows = own.lines().chain(COMMON.lines());
-        rows.find_map(|row| {
-            let (signs, answer) = row.split_once('\t')?;
-            self.fits(signs)
-                .then(|| answer.split_once('\t').unwrap_or_default())
-        })
+    fn answer(&self, own: &'static [ReplyRow]) -> Option<(&'static str, &'static str)> {
+        let mut rows = own.iter().chain(&*COMMON);
+        let [_, what, answer] = rows.find(|[signs, ..]| self.fits(signs))?;
+        Some((what, answer))
     }
 
     /// Whether it is a part of a message's content, and so is its result.
     pub fn is_part(&self) -> bool {
-        matches!(self.answer(""), Some(("part", _)))
+        matches!(self.answer(&[]), Some(("part", _)))
     }
 
     /// The answer to it.
@@ -196,7 +197,7 @@ pub fn function_response(key: &str, call: &InlineCall<'_>) -> Vec<u8> {
 }
 
 /// The spellings that formats share.
-const COMMON: &str = include_str!("replies.tsv");
+static COMMON: LazyLock<Vec<ReplyRow>> = LazyLock::new(|| table_file!("replies.tsv", 2, Ok));
 
 #[cfg(test)]
 mod tests {

@@ -20,17 +20,32 @@ pub struct Provider {
     pub rules: fn(Option<&str>, Option<&str>) -> Rules,
     /// The rules that may hold instead, if that depends on a model or a host that is not named.
     pub possible: fn(Option<&str>, Option<&str>) -> Option<Rules>,
-    /// What the service refuses, a line each of cells: the maker of the models and the host (`own` is the maker) and patterns of the models'
-    /// names (one that ends with `+` begins with a version), each of them `*` for all; the rule that only they have, if any; the fault: a
-    /// code, or a code and the name of a fault whose error is not the most frequent one of that code; the error, in which an ellipsis
-    /// represents ids and numbers; its source and date.
-    pub refusals: &'static str,
+    /// What the service refuses.
+    pub refusals: fn() -> &'static [RefusalRow],
     /// Whether its errors write the path of a value with brackets, as in `messages[1]`, rather than with dots.
     pub bracketed: bool,
     /// The precedence of these rules for an input that may be meant for another provider as well.
     pub precedence: Precedence,
     /// The provider that applies if results are separate messages.
     pub with_result_messages: Option<&'static Provider>,
+}
+
+/// A row of a table of refusals (`refusals.tsv`). Behind these cells it has the source and its date.
+#[derive(Clone, Copy, Debug)]
+pub struct RefusalRow {
+    /// The maker of the models; `*` for all.
+    pub maker: &'static str,
+    /// The host; `own` is the maker, `*` any.
+    pub host: &'static str,
+    /// Patterns of the models' names: one that ends with `+` begins with a version.
+    pub models: &'static str,
+    /// The rule that only they have; empty if all have it.
+    pub rule: &'static str,
+    /// A code, or a code and the name of a fault whose error is not the most frequent one of that
+    /// code.
+    pub fault: &'static str,
+    /// The error, in which an ellipsis represents ids and numbers.
+    pub said: &'static str,
 }
 
 /// The precedence between the rules of two providers that an input fits.
@@ -58,17 +73,12 @@ impl Provider {
     /// has words of its own for it, else that of the provider.
     pub fn refusal(&self, fault: &str, services: [&str; 2]) -> Option<&'static str> {
         let find = |service: &str| {
-            self.refusals.lines().find_map(|line| {
-                let [maker, host, _, _, known, said, ..] = line.split('\t').collect::<Vec<_>>()[..]
-                else {
-                    return None;
+            (self.refusals)().iter().find_map(|row| {
+                let by = match row.host {
+                    "own" | "*" => row.maker,
+                    host => host,
                 };
-                let by = if host == "own" || host == "*" {
-                    maker
-                } else {
-                    host
-                };
-                (known == fault && by == service && !said.is_empty()).then_some(said)
+                (row.fault == fault && by == service && !row.said.is_empty()).then_some(row.said)
             })
         };
         services.into_iter().find_map(find).or_else(|| find("*"))
