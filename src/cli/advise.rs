@@ -97,16 +97,13 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     (advice.places, advice.failed) = (places.found, ended.failed);
     advice.sample_of = sample_of;
     ended.say_left_out();
-    for warning in &advice.warnings {
-        stderr_line!("deadhead: warning: {warning}");
-    }
     say_how(&mut advice, args);
     if let Some(mut file) = written {
         file.sink.write_all(configuration_of(&advice).as_bytes())?;
         file.finish()?;
     }
     let look = args.logs.running.style(terminal, args.verbose);
-    let mut printer = Printer::<Advices>::new(args.report_format, look);
+    let mut printer = Printer::<Advices>::new(args.report_format, look, String::new());
     printer.one(&advice, &mut report.sink)?;
     printer.end(&(), &mut report.sink)?;
     report.finish()?;

@@ -1,6 +1,7 @@
 //! `deadhead canary`: records scores, disables a workload that scores too low, and enables it again.
 
 use super::*;
+
 use deadhead_core::{input::line_limit::LimitedLines, internal::cache_policy::timestamp};
 use deadhead_state::{
     Access, Store,
@@ -93,11 +94,11 @@ fn line(found: &WorkloadStatus) -> String {
         Some(mean) => format!("mean {mean:.3} of {count}"),
         None => "no scores".to_owned(),
     };
-    let mut line = found.workload.clone();
+    let mut name = found.workload.clone();
     if !found.stack.is_empty() {
-        line += &format!("/{}", found.stack);
+        name += &format!("/{}", found.stack);
     }
-    line += &format!(": {}, {}", found.state, mean(found.mean, found.count));
+    let mut line = format!("{}, {}", found.state, mean(found.mean, found.count));
     if found.control_count > 0 {
         line += ", control ";
         line += &mean(found.control_mean, found.control_count);
@@ -109,7 +110,7 @@ fn line(found: &WorkloadStatus) -> String {
     if let (Some(at), Some(reason)) = (found.retired_at, &found.reason) {
         line += &format!("; retired at {}: {reason}", timestamp(at));
     }
-    escape(&line) + "\n"
+    printed(Document::new(name, line))
 }
 
 /// A score as a line has it.

@@ -4,6 +4,7 @@
 //! integrity of the report.
 
 use super::*;
+
 use deadhead_core::{
     diagnostics::DefectRow,
     internal::{check::REPAIRED, engine::Task},
@@ -182,16 +183,14 @@ impl List<'_> {
         let _ = match self.format {
             None => Ok(()),
             Some(ReportFormat::Text) => {
-                if let Some(stands) = &stands {
-                    let _ = writeln!(self.out, "{}: {}", escape(&path), escape(stands));
-                }
-                let is_clean = found.is_empty() && left.is_empty();
-                match is_clean {
+                let said = match stands {
+                    Some(stands) => Some(stands),
                     // Of several the last line counts them.
-                    true if stands.is_some() || !self.is_alone || line.is_some() => Ok(()),
-                    true => writeln!(self.out, "{}: ok", escape(&path)),
-                    false => self.text(&path, found, left),
-                }
+                    None if !self.is_alone || line.is_some() => None,
+                    None => (found.is_empty() && left.is_empty()).then(|| "ok".to_owned()),
+                };
+                let said = said.map_or(Ok(()), |said| self.line(&path, said));
+                said.and_then(|()| self.text(&path, found, left))
             }
             Some(ReportFormat::Json) => {
                 self.objects.push(self.object(&path, &report));
@@ -202,24 +201,30 @@ impl List<'_> {
     }
 
     fn text(&mut self, path: &str, found: &[DefectRow], left: &[DefectRow]) -> io::Result<()> {
-        let path = escape(path);
         let (listed, others) = listed(if self.args.repair { left } else { found });
         for defect in listed {
-            writeln!(self.out, "{path}:{}", escape(&defect.to_string()))?;
-            if let Some(answer) = defect.answer() {
-                writeln!(self.out, "    provider: {answer}")?;
-            }
-            let advice = Self::advice(defect, self.args.repair);
-            writeln!(self.out, "    repair: {advice}")?;
+            // A place follows its file without a space.
+            let mut document = Document::new("", format!("{path}:{defect}"));
+            document.facts("provider", defect.answer().map(|answer| answer.to_string()));
+            document.fact("repair", Self::advice(defect, self.args.repair));
+            self.say(document)?;
         }
         for (code, count) in others {
-            writeln!(self.out, "{path}: {code} {count} more")?;
+            self.line(path, format!("{code} {count} more"))?;
         }
         if self.args.repair && left.len() < found.len() {
             let repaired = counted((found.len() - left.len()) as u64, "defect");
-            writeln!(self.out, "{path}: {repaired} repaired")?;
+            self.line(path, format!("{repaired} repaired"))?;
         }
         Ok(())
+    }
+
+    fn line(&mut self, path: &str, sentence: String) -> io::Result<()> {
+        self.say(Document::new(path.to_owned(), sentence))
+    }
+
+    fn say(&mut self, document: Document<'_>) -> io::Result<()> {
+        self.out.write_all(printed(document).as_bytes())
     }
 
     /// Returns the advice for a defect, without `--repair` where a repair has left the defect.

@@ -26,9 +26,9 @@ const KEYS: [&str; 12] = [
 
 /// The policy for running sessions where neither a flag nor the configuration chooses one: it cuts, and no session becomes
 /// dearer than its budget.
-const SAFE: &str = "break-even-safe";
+pub const SAFE: &str = "break-even-safe";
 /// The keys that choose a policy.
-pub const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
+const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
 
 /// The configuration of a run.
 pub struct Configuration {
@@ -79,18 +79,44 @@ pub fn of(policy: &PolicyArgs) -> Result<Configuration> {
     resolve(policy, Vec::new(), Vec::new())
 }
 
-/// The settings of the flags and the configuration, with a policy for requests where none is chosen.
-pub fn for_requests(policy: &PolicyArgs) -> Result<Resolved> {
-    let found = of(policy)?;
-    let mut rows = found.resolved.rows().into_iter();
-    if rows.any(|row| CHOOSING.contains(&row.key) && row.source != "default") {
-        return Ok(found.resolved);
+/// Returns the policy in force and who chose it, in words; `None` where nobody did.
+fn chosen(resolved: &Resolved) -> Option<String> {
+    let rows = resolved.rows().into_iter();
+    let chosen = rows.filter(|row| {
+        let is_default = row.source == "default" || row.source.starts_with("preset ");
+        CHOOSING.contains(&row.key) && !is_default
+    });
+    let words = chosen.map(|row| {
+        let mode = if row.key == CHOOSING[0] { "" } else { "mode " };
+        let names = row.value.to_string().replace(['"', '[', ']'], "");
+        format!("{mode}{names}, by {}", row.source)
+    });
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// Returns the policy in force and who chose it, in words.
+pub fn in_force(resolved: &Resolved) -> String {
+    chosen(resolved).unwrap_or_else(|| "OpenClaw's rule, the default".to_owned())
+}
+
+/// The settings of the flags and the configuration, with a policy for requests where none is chosen; and which policy that is.
+pub fn for_requests(policy: &PolicyArgs) -> Result<(Resolved, String)> {
+    let found = of(policy)?.resolved;
+    if let Some(chosen) = chosen(&found) {
+        return Ok((found, chosen));
     }
-    let safe = PolicyArgs {
+    let found = of(&safe(policy))?.resolved;
+    Ok((found, format!("{SAFE}, the default")))
+}
+
+/// The policy for running sessions, with the protections and the model of another one.
+pub fn safe(policy: &PolicyArgs) -> PolicyArgs {
+    PolicyArgs {
         preset: Some(SAFE.to_owned()),
+        mode: None,
         ..policy.clone()
-    };
-    Ok(of(&safe)?.resolved)
+    }
 }
 
 /// All layers put together; `more` are flags of the command itself, and `sweeps` one setting of a grid, each as `KEY=VALUE`.

@@ -91,11 +91,11 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
     if args.quiet {
         return Ok(Verdict::Done);
     }
-    let path = path.display().to_string();
-    let [log, session, path, resume] = [&name(), &session, &path, &resume].map(|text| escape(text));
-    streams::print(format!(
-        "{log}: {cut}\n  session  {session}\n  file     {path}\n  go on    {resume}\n"
-    ))
+    let mut document = Document::new(name(), cut);
+    document.fact("session", session);
+    document.fact("file", path.display().to_string());
+    document.fact("go on", resume);
+    streams::print(printed(document))
 }
 
 /// Makes of a log what a pruner makes of it.
@@ -247,7 +247,8 @@ fn path(args: &ForkArgs, file: &SessionFile, session: &str) -> Result<PathBuf> {
 }
 
 fn line(log: &Path, broken: &Broken) -> String {
-    let line = Some(broken.line).filter(|line| *line > 0);
-    let place = place_of(log, line);
-    escape(&format!("{place}: {}: {}", broken.rule, broken.what)) + "\n"
+    printed(Document::new(
+        place_of(log, Some(broken.line).filter(|line| *line > 0)),
+        format!("{}: {}", broken.rule, broken.what),
+    ))
 }

@@ -5,19 +5,22 @@ use super::{
     emit::{self, Log, Request},
     identity::ReadFiles,
     inputs::inputs,
-    list::cut,
     paired::Paired,
     process,
     reporter::place_of,
     stderr_line, streams,
 };
-use crate::report::number_format::{commas, counted, joined, share};
+use crate::report::{
+    document::{Column, Document, Left, Right, Table},
+    number_format::{commas, counted, joined, share},
+    printed,
+};
 use anyhow::{Context, Result, bail};
 use deadhead_core::{
     Pruner,
     internal::{
         dialect::DIALECTS, pass::reads::target, resource::arguments::Arguments,
-        terminal_text::escape,
+        terminal_text::shorten,
     },
     settings::format_duration,
 };
@@ -238,18 +241,23 @@ fn report(args: &JudgeArgs, rows: &[Row<'_>]) -> Result<Verdict> {
             "failures": failures, "agreement": agreement, "requests": requests});
         format!("{all}\n")
     } else {
-        let lines = figures.map(|(name, [pruned, whole, difference, low, high])| {
-            let [difference, low, high] = [difference, low, high].map(share);
-            let [whole, pruned] = [whole, pruned].map(|share| format!("{:.1} %", share * 100.0));
-            format!("{name:15}  whole/whole {whole:>7}  whole/pruned {pruned:>7}  difference {difference} ({low} to {high})\n")
-        });
-        let failed = failed.iter().map(|why| format!("failed: {why}\n"));
-        let count = counted(compared, "request");
-        format!(
-            "{count} compared; intervals of 95 %\n{}{}",
-            lines.concat(),
-            failed.collect::<String>()
-        )
+        let columns: [Column<(&str, [f64; 5])>; 5] = [
+            ("step", Left, |(name, _)| name.to_owned()),
+            ("whole/whole", Right, |(_, of)| {
+                format!("{:.1} %", of[1] * 100.0)
+            }),
+            ("whole/pruned", Right, |(_, of)| {
+                format!("{:.1} %", of[0] * 100.0)
+            }),
+            ("difference", Right, |(_, of)| share(of[2])),
+            ("interval of 95 %", Right, |(_, of)| {
+                format!("{} to {}", share(of[3]), share(of[4]))
+            }),
+        ];
+        let mut document = Document::new("", format!("{} compared", counted(compared, "request")));
+        document.table(Table::new(figures, &columns));
+        document.facts("failed", failed);
+        printed(document)
     };
     streams::print(text)
 }
@@ -287,13 +295,15 @@ impl Row<'_> {
         let [whole, pruned] = [0, 1].map(|at| {
             let said = self.steps[at].iter().map(|step| match step {
                 Ok((tool, target)) if target.is_empty() => tool.clone(),
-                Ok((tool, target)) => format!("{tool} {}", cut(target, SHOWN)),
+                Ok((tool, target)) => format!("{tool} {}", shorten(target, SHOWN)),
                 Err(why) => format!("({why})"),
             });
             joined(said, " | ")
         });
-        let place = place_of(self.input, self.line.map(|line| line as u64));
-        escape(&format!("{place}  whole: {whole}  pruned: {pruned}")) + "\n"
+        printed(Document::new(
+            place_of(self.input, self.line.map(|line| line as u64)),
+            format!("whole: {whole}  pruned: {pruned}"),
+        ))
     }
 
     fn json(&self) -> Value {

@@ -1,12 +1,9 @@
 //! `deadhead prune --list`: lists the parts of an input that can be selected.
 
 use super::*;
-use crate::report::json::Array;
+use crate::report::{document::Aside, json::Array};
 use deadhead_core::diagnostics::PartRow;
 use std::io::{BufWriter, Stdout};
-
-/// Columns of a line in a terminal.
-const WIDTH: usize = 80;
 
 /// Lists all inputs.
 pub fn run(args: &PruneArgs, inputs: Inputs, outputs: &Outputs, job: &Job) -> Result<Verdict> {
@@ -19,7 +16,6 @@ pub fn run(args: &PruneArgs, inputs: Inputs, outputs: &Outputs, job: &Job) -> Re
     let mut list = List {
         out: BufWriter::new(stdout()?),
         args,
-        width: io::stdout().is_terminal().then_some(WIDTH),
         several: inputs.files.len() > 1,
         array: Array::default(),
         verdict: Verdict::Done,
@@ -36,8 +32,6 @@ pub fn run(args: &PruneArgs, inputs: Inputs, outputs: &Outputs, job: &Job) -> Re
 struct List<'a> {
     out: BufWriter<Stdout>,
     args: &'a PruneArgs,
-    /// Columns to cut a line to.
-    width: Option<usize>,
     several: bool,
     array: Array,
     verdict: Verdict,
@@ -81,81 +75,36 @@ impl List<'_> {
     }
 
     fn table(&mut self, path: &str, rows: &[PartRow]) -> io::Result<()> {
+        let mut document = Document::default();
         if self.several {
-            writeln!(self.out, "{}", escape(path))?;
+            path.clone_into(&mut document.name);
         }
-        let id = |row: &PartRow| {
-            row.call_id
-                .as_ref()
-                .map(|id| escape(&format!("tool:{id}")))
-                .unwrap_or_default()
-        };
-        let select = rows
-            .iter()
-            .map(|row| row.select.len())
-            .fold("SELECT".len(), usize::max);
-        let ids = rows
-            .iter()
-            .map(|row| id(row).len())
-            .fold(2, usize::max)
-            .min(48);
-        let mut line = |cells: [&str; 8]| {
-            let [selector, kind, tool, chars, tokens, age, id, what] = cells;
-            let id = if self.width.is_some() {
-                String::new()
-            } else {
-                format!("{id:ids$}  ")
-            };
-            let text = format!(
-                "{selector:select$}  {kind:9}  {:12}  {chars:>8}  {tokens:>7}  {age:>4}  {id}{what}",
-                cut(tool, 12)
-            );
-            writeln!(
-                self.out,
-                "{}",
-                cut(text.trim_end(), self.width.unwrap_or(usize::MAX))
-            )
-        };
-        line([
-            "SELECT", "KIND", "TOOL", "CHARS", "TOKENS", "AGE", "ID", "WHAT",
-        ])?;
-        for row in rows {
-            let kind = if row.kind == "text" {
-                row.role
-            } else {
-                row.kind
-            };
-            let what = match (&row.stays, &row.resource) {
-                (Some(why), _) => format!(
-                    "stays: {}",
-                    why.trim_start_matches("it is ").trim_start_matches("the ")
-                ),
-                (None, Some(path)) if self.width.is_some() => path.clone(),
-                (None, _) => row.text.clone(),
-            };
-            line([
-                &row.select,
-                kind,
-                &escape(&row.tool),
-                &row.chars.to_string(),
-                &row.tokens.to_string(),
-                &row.age.to_string(),
-                &id(row),
-                &escape(&what),
-            ])?;
-        }
-        Ok(())
-    }
-}
-
-/// The first `columns` chars of a text, the last of them an ellipsis where it continues.
-pub fn cut(text: &str, columns: usize) -> String {
-    match text.chars().nth(columns) {
-        None => text.to_owned(),
-        Some(_) => text
-            .chars()
-            .take(columns.saturating_sub(1))
-            .chain(['…'])
-            .collect(),
+        document.table(Table::new(
+            rows,
+            &[
+                ("select", Left, |row| row.select.clone()),
+                ("kind", Left, |row| match row.kind {
+                    "text" => row.role.to_owned(),
+                    kind => kind.to_owned(),
+                }),
+                ("tool", Name, |row| row.tool.clone()),
+                ("chars", Right, |row| row.chars.to_string()),
+                ("tokens", Right, |row| row.tokens.to_string()),
+                ("age", Right, |row| row.age.to_string()),
+                ("id", Aside, |row| {
+                    let id = row.call_id.as_ref();
+                    id.map(|id| format!("tool:{id}")).unwrap_or_default()
+                }),
+                ("what", Text, |row| match (&row.stays, &row.resource) {
+                    (Some(why), _) => format!(
+                        "stays: {}",
+                        why.trim_start_matches("it is ").trim_start_matches("the ")
+                    ),
+                    (None, Some(path)) if row.text.is_empty() => path.clone(),
+                    (None, _) => row.text.clone(),
+                }),
+            ],
+        ));
+        self.out.write_all(printed(document).as_bytes())
     }
 }

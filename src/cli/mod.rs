@@ -61,7 +61,9 @@ use crate::{
     config::flag,
     report::{
         ReportFormat,
-        number_format::{change, commas, counted, joined, percent, resized},
+        document::{Document, Left, Name, Right, Table, Text},
+        number_format::{change, commas, counted, joined, resized},
+        printed,
     },
 };
 use anyhow::{Context, Result, anyhow, bail, ensure};

@@ -3,7 +3,7 @@
 use super::{why::parts, *};
 use crate::report::escape;
 use deadhead_core::{
-    internal::{terminal_text, wildcard},
+    internal::wildcard,
     settings::{nearest, parse},
 };
 use std::time::Instant;
@@ -47,6 +47,12 @@ struct Case<'a> {
     failures: Vec<String>,
 }
 
+impl Case<'_> {
+    fn is_ok(&self) -> bool {
+        self.failures.is_empty()
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &TestArgs) -> Result<Verdict> {
     let begun = Instant::now();
@@ -87,17 +93,25 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
             });
         }
     }
-    let failed = cases
-        .iter()
-        .filter(|case| !case.failures.is_empty())
-        .count();
+    let failed = cases.iter().filter(|case| !case.is_ok()).count();
     let text = match args.report_format {
         TestFormat::Text => {
-            let lines: String = cases.iter().map(line).collect();
-            format!(
-                "{lines}{}, {failed} failed\n",
-                counted(cases.len() as u64, "test")
-            )
+            let mut document = Document::new(
+                "",
+                format!("{}, {failed} failed", counted(cases.len() as u64, "test")),
+            );
+            document.table(Table::new(
+                &cases,
+                &[
+                    ("", Left, |case| {
+                        if case.is_ok() { "ok" } else { "FAIL" }.to_owned()
+                    }),
+                    ("test", Name, |case| case.name.to_owned()),
+                    ("input", Name, |case| case.input.clone()),
+                    ("why", Text, |case| case.failures.join("; ")),
+                ],
+            ));
+            printed(document)
         }
         TestFormat::Json => {
             let all = json!({"schema": 1, "kind": "tests", "failures": failed, "tests": cases});
@@ -188,16 +202,6 @@ fn failures(test: &Test, done: &Report, listed: &Report) -> Vec<String> {
         all.extend(left.map(|part| format!("{} of {} is left", part.row.select, part.row.tool)));
     }
     all
-}
-
-fn line(case: &Case<'_>) -> String {
-    let (name, input, why) = (case.name, &case.input, case.failures.join("; "));
-    let text = if why.is_empty() {
-        format!("ok    {name}  {input}")
-    } else {
-        format!("FAIL  {name}  {input}: {why}")
-    };
-    terminal_text::escape(&text) + "\n"
 }
 
 fn xml(case: &Case<'_>) -> String {

@@ -41,7 +41,7 @@ pub fn run(args: &RunArgs) -> Result<Verdict> {
 }
 
 fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
-    let resolved = configuration::for_requests(&args.policy)?;
+    let (resolved, policy) = configuration::for_requests(&args.policy)?;
     let timeout = Duration::from_millis(resolved.settings.state.timeout_ms);
     let file = args.state.as_ref().filter(|_| !args.shadow);
     let store = match file {
@@ -54,23 +54,17 @@ fn options(args: &PassingArgs, upstreams: Upstreams) -> Result<Options> {
             workload: Some(name.clone()),
             ..args.policy.clone()
         };
-        Ok((name, pruner(configuration::for_requests(&policy)?)?))
+        Ok((name, pruner(configuration::for_requests(&policy)?.0)?))
     };
     let is_off = std::env::var_os("DEADHEAD_OFF").is_some_and(|off| off == "1");
     if is_off {
         stderr_line!("deadhead: nothing is pruned, as DEADHEAD_OFF is 1");
     }
-    let policy = resolved.rows().into_iter();
-    let mut policy =
-        policy.filter(|row| configuration::CHOOSING.contains(&row.key) && row.source != "default");
-    let policy = policy
-        .next()
-        .map(|row| format!("{} {}", row.key, row.value));
     Ok(Options {
         is_off,
         is_shadow: args.shadow,
         is_kept: file.is_some(),
-        policy: policy.unwrap_or_default(),
+        policy,
         pruner: pruner(resolved)?,
         workloads: names
             .into_iter()

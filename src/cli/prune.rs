@@ -56,6 +56,7 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
     let flags = scope.into_iter().chain(copies).collect();
     let configuration = configuration::resolve(&args.policy, flags, Vec::new())?;
     let outputs = outputs(args, &found, configuration.files)?;
+    let policy = configuration::in_force(&configuration.resolved);
     let job = job(args, &found.files, &outputs, configuration.resolved)?;
     if args.choice.list {
         return list::run(args, found, &outputs, &job);
@@ -67,8 +68,8 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
         .out_dir
         .as_ref()
         .and_then(|dir| Earlier::new(dir, args, &job, &found.files, &outputs.places));
-    let mut reporter = Reporter::new(args, found.files.len(), &outputs.terms)?;
-    reporter.alternative = alternative(args, &found, &job);
+    let mut reporter = Reporter::new(args, found.files.len(), &outputs.terms, &policy)?;
+    reporter.alternative = alternative(args, &found, &job)?;
     let count = match found.files.len() {
         1 => 1,
         several => threads(args.running.jobs, several),
@@ -88,24 +89,27 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
     )
 }
 
-/// Returns the run that a hint speaks of where nothing is cut: the mode break-even, if all inputs are files.
-fn alternative(args: &PruneArgs, found: &Inputs, job: &Job) -> Option<Job> {
+/// Returns the run that a hint speaks of where nothing is cut: the policy for running sessions, if all inputs are files.
+fn alternative(args: &PruneArgs, found: &Inputs, job: &Job) -> Result<Option<Job>> {
     let are_files = found.files.iter().all(|input| input.is_file());
     let is_text = args.report_format == ReportFormat::Text && !args.quiet;
+    let safe = configuration::of(&configuration::safe(&args.policy))?
+        .resolved
+        .settings;
     let mut differs = false;
     let pruner = job.pruner.clone().with(|setup| {
-        let mode = &mut setup.settings.context_pruning.mode;
+        let mode = setup.settings.context_pruning.mode;
         differs = !matches!(mode, Mode::BreakEven | Mode::Off);
-        *mode = Mode::BreakEven;
-        setup.detail = Detail::Rows;
+        (setup.settings, setup.detail) = (safe, Detail::Rows);
     });
-    (are_files && is_text && differs && job.session_state.is_none()).then_some(Job {
+    let is_wanted = are_files && is_text && differs && job.session_state.is_none();
+    Ok(is_wanted.then_some(Job {
         pruner,
         session_state: None,
         sidecar: None,
         writes: false,
         ..*job
-    })
+    }))
 }
 
 /// Where the notes of an input go.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::report::{
     Printer,
-    number_format::dollars,
+    number_format::{dollars, growth},
     prune::{Pruning, Totals, diff},
 };
 use deadhead_core::stream::{Bytes, passed};
@@ -86,15 +86,20 @@ pub struct Reporter<'a> {
     page: Option<File>,
     /// The run with another policy that is tried where nothing is cut.
     pub alternative: Option<Job>,
-    /// The largest input of which nothing is cut, with its size.
-    whole: Option<(u64, PathBuf)>,
+    /// The inputs of which nothing is cut.
+    whole: Vec<PathBuf>,
 }
 
 /// Inputs of which a text report lists each.
 pub const FEW: usize = 10;
 
 impl<'a> Reporter<'a> {
-    pub fn new(args: &'a PruneArgs, inputs: usize, terms: &WriteOptions) -> Result<Reporter<'a>> {
+    pub fn new(
+        args: &'a PruneArgs,
+        inputs: usize,
+        terms: &WriteOptions,
+        policy: &str,
+    ) -> Result<Reporter<'a>> {
         let (mut out, terminal) = match args.report.as_deref() {
             None if !args.dry_run => (AtomicFile::printing(Stderr), io::stderr().is_terminal()),
             path => report_output(path, terms)?,
@@ -107,7 +112,8 @@ impl<'a> Reporter<'a> {
         }
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
         let look = args.running.style(terminal, args.verbose);
-        let printer = (!silent).then(|| Printer::new(args.report_format, look));
+        let policy = format!("{policy}: ");
+        let printer = (!silent).then(|| Printer::new(args.report_format, look, policy));
         Ok(Reporter {
             args,
             printer,
@@ -120,7 +126,7 @@ impl<'a> Reporter<'a> {
             diff: args.diff.then_some(look.colour),
             page,
             alternative: None,
-            whole: None,
+            whole: Vec::new(),
         })
     }
 
@@ -137,7 +143,7 @@ impl<'a> Reporter<'a> {
         }
         self.totals.add(&report);
         if line.is_none() && !report.is_cut() {
-            self.whole = Some((report.before.chars, input.to_owned())).max(self.whole.take());
+            self.whole.push(input.to_owned());
         }
         if let Some(printer) = &mut self.printer {
             report.input.path = place_of(input, line);
@@ -167,15 +173,11 @@ impl<'a> Reporter<'a> {
         let failed = self.totals.inputs == 1 && self.totals.failed == 1 && self.out.is_stream();
         if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
             printer.end(&self.totals, &mut self.out.sink)?;
-            if let (Some(job), Some((_, input))) = (&self.alternative, &self.whole)
+            if let Some(job) = &self.alternative
                 && self.totals.cuts == Default::default()
-                && let Some(hint) = hint(input, job)
+                && let Some(hint) = hint(&self.whole, job, self.args.running.jobs)?
             {
-                let name = match self.totals.inputs {
-                    1 => String::new(),
-                    _ => format!("{}: ", escape(&place_of(input, None))),
-                };
-                writeln!(self.out.sink, "hint: {name}{hint}")?;
+                writeln!(self.out.sink, "hint: {hint}")?;
             }
         }
         let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;
@@ -247,8 +249,30 @@ impl prune::Listener for Reporter<'_> {
     }
 }
 
-/// Returns what the run of `job` would cut from an input, to follow `hint:`.
-fn hint(input: &Path, job: &Job) -> Option<String> {
+/// Returns what the run of `job` would cut from inputs, to follow `hint:`.
+fn hint(inputs: &[PathBuf], job: &Job, jobs: usize) -> Result<Option<String>> {
+    let (mut totals, mut saved) = (Totals::default(), 0.0);
+    let tried = |input: &PathBuf| tried(input, job);
+    in_order::in_order(threads(jobs, inputs.len()), inputs, tried, |_, report| {
+        if let Some(report) = report {
+            totals.add(&report);
+            let next = report.cache.next_request.as_ref();
+            saved += next.map_or(0.0, |next| next.usd_before - next.usd_after);
+        }
+        Ok(())
+    })?;
+    let cuts: u64 = totals.cuts.done().map(|(_, count)| count).sum();
+    let share = growth(totals.before.tokens as f64, totals.after.tokens as f64);
+    let saved = match saved {
+        0.0001.. if inputs.len() == 1 => format!(", about {} of the next request", dollars(saved)),
+        _ => String::new(),
+    };
+    let (preset, cuts_of) = (configuration::SAFE, counted(cuts, "result"));
+    Ok((cuts > 0).then(|| format!("--preset {preset} would cut {cuts_of} ({share}{saved})")))
+}
+
+/// The report of a run that writes nothing; `None` where the input cannot be read.
+fn tried(input: &Path, job: &Job) -> Option<Box<Report>> {
     let source = Source::from_file(open_input(input).ok()?, job.max_input).ok()?;
     let mut found = None;
     let mut open = || Ok(AtomicFile::stdout(Sink::Nowhere(io::sink())));
@@ -259,21 +283,7 @@ fn hint(input: &Path, job: &Job) -> Option<String> {
     };
     job.run(job.pruner.stream(source), &mut open, &mut take)
         .ok()?;
-    let report = found.filter(|report| report.is_cut())?;
-    let (before, after) = (report.before.chars, report.after.chars);
-    let cuts = counted(report.cuts.len() as u64, "result");
-    let saved = report
-        .cache
-        .next_request
-        .as_ref()
-        .map(|next| next.usd_before - next.usd_after)
-        .filter(|usd| *usd >= 0.0001)
-        .map(|usd| format!(", about {} of the next request", dollars(usd)))
-        .unwrap_or_default();
-    let share = percent(before, after);
-    Some(format!(
-        "--preset break-even would cut {cuts} ({share}{saved})"
-    ))
+    found
 }
 
 /// The name of an input, or of one of its lines.

@@ -1,6 +1,7 @@
 //! `deadhead slim`: copies of logs without what their next requests do not hold.
 
-use super::*;
+use super::{reporter::FEW, *};
+use crate::report::{document::Tail, number_format::growth};
 use deadhead_core::internal::slim::{Slimmed, slim};
 
 /// A log, what is removed from it, and its bytes before and after.
@@ -90,14 +91,11 @@ fn report(args: &SlimArgs, rows: &[Row], outputs: &Outputs) -> Result<()> {
         return Ok(());
     }
     let text = match (args.report_format, rows) {
+        (SlimFormat::Text, [row]) => printed(row.document()),
         (SlimFormat::Text, rows) => {
-            let texts: String = rows.iter().map(Row::text).collect();
-            let total = |size: fn(&Row) -> u64| rows.iter().map(size).sum();
-            let sizes = resized(total(|row| row.before), total(|row| row.after), "bytes");
-            match rows {
-                [_] => texts,
-                _ => format!("{texts}{} logs: {sizes}\n", commas(rows.len() as u64)),
-            }
+            let few = rows.iter().filter(|_| rows.len() <= FEW);
+            let texts = few.map(|row| printed(row.document()));
+            texts.chain([printed(all(rows))]).collect()
         }
         (SlimFormat::Json, [row]) => format!("{}\n", row.json()),
         (SlimFormat::Json, rows) => {
@@ -105,29 +103,52 @@ fn report(args: &SlimArgs, rows: &[Row], outputs: &Outputs) -> Result<()> {
         }
     };
     if args.report.is_none() && !args.dry_run {
-        for line in text.lines() {
-            stderr_line!("{line}");
-        }
-        return Ok(());
+        return Ok(Stderr.write_all(text.as_bytes())?);
     }
     let (mut out, _) = report_output(args.report.as_deref(), &outputs.terms)?;
     out.write(|sink| sink.write_all(text.as_bytes()))?;
     out.finish()
 }
 
+/// The sums of several logs, and those of which most is removed.
+fn all(rows: &[Row]) -> Document<'static> {
+    let total = |size: fn(&Row) -> u64| rows.iter().map(size).sum();
+    let sizes = resized(total(|row| row.before), total(|row| row.after), "bytes");
+    let mut document = Document::new(counted(rows.len() as u64, "log"), sizes);
+    if rows.len() > FEW {
+        let mut largest: Vec<&Row> = rows.iter().collect();
+        largest.sort_by_key(|row| row.after as i64 - row.before as i64);
+        document.table(Table::new(
+            largest.into_iter().take(FEW),
+            &[
+                ("bytes", Right, |row| change(row.before, row.after)),
+                ("change", Right, |row| {
+                    growth(row.before as f64, row.after as f64)
+                }),
+                ("log", Tail, |row| row.input.clone()),
+            ],
+        ));
+    }
+    document
+}
+
 impl Row {
-    fn text(&self) -> String {
-        let sizes = resized(self.before, self.after, "bytes");
-        let mut text = format!(
-            "{}: {sizes}\n  context {} before and after\n",
-            escape(&self.input),
-            self.slimmed.context,
+    fn document(&self) -> Document<'static> {
+        let mut document = Document::new(
+            self.input.clone(),
+            resized(self.before, self.after, "bytes"),
         );
-        for (why, (records, bytes)) in &self.slimmed.removed {
-            let records = counted(*records, "record");
-            text += &format!("  {why}: {records}, {} bytes\n", commas(*bytes));
-        }
-        text
+        let context = &self.slimmed.context;
+        document.fact("context", format!("{context} before and after"));
+        document.table(Table::new(
+            &self.slimmed.removed,
+            &[
+                ("removed", Left, |(why, _)| (*why).to_owned()),
+                ("records", Right, |(_, (records, _))| commas(*records)),
+                ("bytes", Right, |(_, (_, bytes))| commas(*bytes)),
+            ],
+        ));
+        document
     }
 
     fn json(&self) -> Value {

@@ -1,6 +1,7 @@
 //! `deadhead state`: shows the content of a state file and deletes parts of it.
 
 use super::*;
+
 use anyhow::Error;
 use deadhead_core::{
     internal::cache_policy::{LastCall, timestamp},
@@ -95,7 +96,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
             if *json {
                 pretty(&json!({"bytesBefore": before, "bytesAfter": after}))?
             } else {
-                format!("{before} bytes → {after} bytes\n")
+                resized(before, after, "bytes") + "\n"
             }
         }
     };
@@ -109,7 +110,7 @@ fn show(store: &Store, session: Option<&str>, json: bool) -> Result<String> {
         return if json {
             pretty(&json!({"bytes": store.bytes(), "sessions": sessions}))
         } else {
-            Ok(listing(&sessions, store.bytes()))
+            Ok(printed(listing(&sessions, store.bytes())))
         };
     };
     let Some(cuts) = store.cuts(name)? else {
@@ -118,7 +119,7 @@ fn show(store: &Store, session: Option<&str>, json: bool) -> Result<String> {
     if json {
         pretty(&json!({"session": name, "cuts": cuts}))
     } else {
-        Ok(cuts.iter().map(cut).collect())
+        Ok(printed(cuts_of(name, &cuts)))
     }
 }
 
@@ -145,43 +146,35 @@ pub fn pretty(value: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
-fn listing(sessions: &[SessionRow], bytes: u64) -> String {
-    let mut text = String::new();
-    for row in sessions {
-        let SessionRow {
-            name,
-            source,
-            last_call,
-            runs,
-            trims,
-            clears,
-            others,
-        } = row;
-        let other = if *others == 0 {
-            String::new()
-        } else {
-            format!(", {others} other")
-        };
-        let last = timestamp(*last_call);
-        let runs = counted(*runs, "run");
-        text += &format!(
-            "{}  last call {last}, {runs}, {trims} trimmed, {clears} cleared{other} (name from {source})\n",
-            escape(name)
-        );
-    }
-    format!(
-        "{text}{}, {bytes} bytes\n",
-        counted(sessions.len() as u64, "session")
-    )
+fn listing(sessions: &[SessionRow], bytes: u64) -> Document<'static> {
+    let sessions_of = counted(sessions.len() as u64, "session");
+    let mut document = Document::new("", format!("{sessions_of}, {}", counted(bytes, "byte")));
+    document.table(Table::new(
+        sessions,
+        &[
+            ("last call", Left, |row| timestamp(row.last_call)),
+            ("runs", Right, |row| commas(row.runs)),
+            ("trimmed", Right, |row| commas(row.trims)),
+            ("cleared", Right, |row| commas(row.clears)),
+            ("others", Right, |row| commas(row.others)),
+            ("name from", Left, |row| row.source.clone()),
+            ("session", Text, |row| row.name.clone()),
+        ],
+    ));
+    document
 }
 
-fn cut(row: &CutRow) -> String {
-    escape(&format!(
-        "{}  {}  {} by {}: {}",
-        row.call,
-        timestamp(row.at),
-        row.kind,
-        row.pass,
-        row.instead
-    )) + "\n"
+fn cuts_of(name: &str, cuts: &[CutRow]) -> Document<'static> {
+    let mut document = Document::new(name.to_owned(), counted(cuts.len() as u64, "cut"));
+    document.table(Table::new(
+        cuts,
+        &[
+            ("at", Left, |row| timestamp(row.at)),
+            ("cut", Left, |row| row.kind.clone()),
+            ("by", Left, |row| row.pass.clone()),
+            ("call", Left, |row| row.call.clone()),
+            ("instead", Text, |row| row.instead.clone()),
+        ],
+    ));
+    document
 }

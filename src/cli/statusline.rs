@@ -193,7 +193,7 @@ fn refresh(log: &Path, policy: &PolicyArgs) -> Result<()> {
         policy: policy.words(),
         tokens: None,
     };
-    let pruner = deadhead_retrieval::pruner(configuration::for_requests(policy)?.into())?
+    let pruner = deadhead_retrieval::pruner(configuration::for_requests(policy)?.0.into())?
         .with(|setup| setup.detail = Detail::Totals);
     let reports = Source::open(log)
         .map_err(Error::Io)

@@ -1,6 +1,7 @@
 //! `deadhead prune --why`: says of the parts that a selector names what cut them, or why each pass kept them.
 
 use super::*;
+
 use deadhead_core::{
     diagnostics::{CutRow, PartRow},
     internal::wildcard,
@@ -56,8 +57,9 @@ pub fn run(
     let decision = &done.decision;
     let text = match args.report_format {
         ReportFormat::Text => {
-            let texts: String = parts.iter().map(text).collect();
-            format!("{texts}mode {}: {}\n", decision.mode, escape(&decision.why))
+            let mut mode = Document::default();
+            mode.fact("mode", format!("{}: {}", decision.mode, decision.why));
+            parts.iter().map(text).chain([mode]).map(printed).collect()
         }
         ReportFormat::Json | ReportFormat::Jsonl => {
             format!(
@@ -118,31 +120,28 @@ fn part<'a>(row: &'a PartRow, report: &'a Report) -> Part<'a> {
     Part { row, cut, kept }
 }
 
-fn text(part: &Part<'_>) -> String {
+fn text(part: &Part<'_>) -> Document<'static> {
     let row = part.row;
-    let tool = if row.tool.is_empty() {
-        String::new()
-    } else {
-        format!(" of {}", row.tool)
+    let tool = match &*row.tool {
+        "" => String::new(),
+        tool => format!(" of {tool}"),
     };
-    let mut lines = vec![format!(
-        "{} {}{tool}, {}",
-        row.select,
-        row.kind,
-        counted(row.chars, "char")
-    )];
+    let mut text = Document::new(
+        format!("{} {}{tool}", row.select, row.kind),
+        counted(row.chars, "char"),
+    );
     match part.cut {
         Some(cut) => {
             let sizes = resized(cut.chars_before, cut.chars_after, "chars");
-            lines.push(format!("  cut by {}: {sizes}", cut.pass));
-            lines.push(format!("    {}", cut.reason));
+            text.fact("cut", format!("by {}: {sizes}", cut.pass));
+            text.fact("", &*cut.reason);
         }
         None if part.kept.is_empty() => {
-            lines.push("  kept: no pass of this policy proposed to cut it".to_owned())
+            text.fact("kept", "no pass of this policy proposed to cut it")
         }
         None => {}
     }
     let kept = part.kept.iter();
-    lines.extend(kept.map(|(pass, why)| format!("  kept by {pass}: {why}")));
-    lines.iter().map(|line| escape(line) + "\n").collect()
+    text.facts("kept", kept.map(|(pass, why)| format!("by {pass}: {why}")));
+    text
 }

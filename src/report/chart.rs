@@ -1,12 +1,9 @@
-//! Charts of a report: a replay's context over the calls, drawn as SVG, and bars, which are a list.
+//! The context of a replay over the requests, drawn as SVG, and as a line of text.
 //!
 //! A chart has no colours of its own. It names classes, and page.css gives them colours for light and dark.
 
 use super::*;
-use deadhead_replay::{
-    recorded::Cause,
-    summary::{Group, TimelinePoint},
-};
+use deadhead_replay::{recorded::Cause, summary::TimelinePoint};
 use std::fmt::Write;
 
 /// Width of a picture, in units; a page scales it.
@@ -19,8 +16,8 @@ const BOTTOM: f64 = 46.0;
 /// The size of what is drawn.
 const WIDE: f64 = WIDTH - LEFT - RIGHT;
 const HIGH: f64 = HEIGHT - TOP - BOTTOM;
-/// Share of its line that the longest bar takes: its text is behind it.
-const LONGEST: f64 = 0.62;
+/// Columns of a line of text.
+const SPARK: usize = 62;
 /// Stretches of calls that are drawn at most.
 const BUCKETS: usize = 480;
 
@@ -36,8 +33,8 @@ struct Bucket {
     miss: Option<Cause>,
 }
 
-fn buckets(timeline: &[TimelinePoint]) -> Vec<Bucket> {
-    let count = timeline.len().min(BUCKETS);
+fn buckets(timeline: &[TimelinePoint], most: usize) -> Vec<Bucket> {
+    let count = timeline.len().min(most);
     let of = |i: usize| {
         let first = i * timeline.len() / count;
         let calls = &timeline[first..((i + 1) * timeline.len() / count).max(first + 1)];
@@ -59,7 +56,7 @@ fn buckets(timeline: &[TimelinePoint]) -> Vec<Bucket> {
 
 /// The size of the context at each call, without and with pruning, with prunes and misses marked.
 pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
-    let drawn = buckets(timeline);
+    let drawn = buckets(timeline, BUCKETS);
     let most = drawn
         .iter()
         .map(|s| s.prompt.max(s.pruned))
@@ -110,8 +107,20 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
     let calls = commas(timeline.len() as u64);
     let below = HEIGHT - 8.0;
     svg + &format!(
-        "<text class=\"soft\" x=\"{right}\" y=\"{below}\" text-anchor=\"end\">{calls} calls</text></svg>"
+        "<text class=\"soft\" x=\"{right}\" y=\"{below}\" text-anchor=\"end\">{calls} requests</text></svg>"
     )
+}
+
+/// The size of the context in a line of text; a column shows the largest of its requests.
+pub fn sparkline(timeline: &[TimelinePoint]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let drawn = buckets(timeline, SPARK);
+    let most = drawn.iter().map(|bucket| bucket.prompt).fold(0.0, f64::max);
+    if most <= 0.0 {
+        return "nothing was sent".to_owned();
+    }
+    let bar = |bucket: &Bucket| BARS[((bucket.prompt / most * 8.0) as usize).min(7)];
+    drawn.iter().map(bar).collect()
 }
 
 /// Marks what was not in the cache, and what was cut.
@@ -124,7 +133,7 @@ fn mark(bucket: &Bucket, svg: &mut String) {
         };
         let _ = write!(
             svg,
-            "<g><title>call {call}: not in the cache ({})</title><line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\"/>\
+            "<g><title>request {call}: not in the cache ({})</title><line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\"/>\
              <circle class=\"{class}dot\" cx=\"{at:.1}\" cy=\"{}\" r=\"3\"/></g>",
             cause.name(),
             TOP - 2.0,
@@ -136,74 +145,9 @@ fn mark(bucket: &Bucket, svg: &mut String) {
         let (cuts, tip) = (bucket.cuts, HEIGHT - BOTTOM + 4.0);
         let _ = write!(
             svg,
-            "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>call {call}: {cuts} results cut</title></path>"
+            "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>request {call}: {cuts} results cut</title></path>"
         );
     }
-}
-
-/// A bar: its label, what comes after it, its length, and the part of it that is drawn otherwise.
-pub struct Bar {
-    pub label: String,
-    pub text: String,
-    pub value: f64,
-    pub part: f64,
-    pub class: &'static str,
-}
-
-impl Bar {
-    /// A bar of dollars without pruning, of which those with it are a part.
-    pub fn pruned(label: &str, group: &Group, more: &str) -> Bar {
-        let text = format!(
-            "{} → {}{more}",
-            dollars(group.baseline),
-            dollars(group.pruned)
-        );
-        Bar {
-            part: group.pruned,
-            ..Bar::new("wasbar", label, text, group.baseline)
-        }
-    }
-
-    /// A bar of which no part is drawn otherwise.
-    pub fn new(class: &'static str, label: &str, text: String, value: f64) -> Bar {
-        Bar {
-            label: label.to_owned(),
-            text,
-            value,
-            part: 0.0,
-            class,
-        }
-    }
-}
-
-/// Returns bars under each other, as a list: it wraps on a narrow screen.
-pub fn bars(bars: &[Bar], title: &str) -> String {
-    let most = bars
-        .iter()
-        .map(|bar| bar.value)
-        .fold(f64::MIN_POSITIVE, f64::max);
-    let percent = |value: f64, of: f64| 100.0 * (value / of.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    let mut list = format!("<ul class=\"bars\" aria-label=\"{}\">", escape(title));
-    for bar in bars {
-        let part = if bar.part > 0.0 {
-            format!(
-                "<i class=\"nowbar\" style=\"width:{:.1}%\"></i>",
-                percent(bar.part, bar.value)
-            )
-        } else {
-            String::new()
-        };
-        let _ = write!(
-            list,
-            "<li><span>{}</span><div><i class=\"{}\" style=\"width:{:.1}%\">{part}</i><span class=\"soft\">{}</span></div></li>",
-            escape(&bar.label),
-            bar.class,
-            percent(bar.value, most) * LONGEST,
-            escape(&bar.text)
-        );
-    }
-    list.push_str("</ul>");
-    list
 }
 
 /// The next 1, 2 or 5 times a power of ten.
@@ -260,7 +204,7 @@ mod tests {
             "one mark and the legend"
         );
         assert_eq!(svg.matches("class=\"expireddot\"").count(), 2);
-        assert!(svg.contains("a &lt;b&gt; &amp; &quot;c&quot;") && svg.contains("5,000 calls"));
+        assert!(svg.contains("a &lt;b&gt; &amp; &quot;c&quot;") && svg.contains("5,000 requests"));
         assert!(context(&[], "").ends_with("</svg>"));
     }
 }

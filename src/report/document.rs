@@ -1,94 +1,43 @@
-//! A report independent of its output format: a headline and blocks of facts, notes, tables and charts.
+//! A report independent of its output format: what it is about, its result in a sentence, and blocks.
 //!
-//! A document is built once from the result of a run. The renderers [`text`](super::text), [`markdown`](super::markdown) and
-//! [`html`](super::html) do not depend on runs: a block or a column names the [`Media`] that show it.
+//! A document is built once from the result of a run. Each renderer ([`text`](super::text), [`markdown`](super::markdown) and
+//! [`html`](super::html)) draws every block in its own way and knows nothing of runs.
 
-use super::chart::Bar;
 use deadhead_core::internal::tables::table;
 use deadhead_replay::summary::TimelinePoint;
-
-/// Kinds of output that show something.
-#[derive(Clone, Copy)]
-pub struct Media(u8);
-
-/// A text report that is not asked for everything.
-pub const BRIEF: Media = Media(1);
-/// A text report that lists everything.
-pub const VERBOSE: Media = Media(2);
-pub const TEXT: Media = Media(1 | 2);
-pub const MARKDOWN: Media = Media(4);
-pub const HTML: Media = Media(8);
-/// Those that list lines.
-pub const LISTS: Media = Media(1 | 2 | 4);
-/// Those whose lists may be long.
-pub const LONG: Media = Media(2 | 4);
-/// Those that have tables.
-pub const TABLES: Media = Media(4 | 8);
-/// Those that list everything on a screen.
-pub const FULL: Media = Media(2 | 8);
-/// Those that list everything.
-pub const DETAILED: Media = Media(2 | 4 | 8);
-pub const ALL: Media = Media(15);
-
-impl Media {
-    /// Returns whether some of these are among `others`.
-    pub fn meets(self, others: Media) -> bool {
-        self.0 & others.0 != 0
-    }
-}
 
 /// A report.
 #[derive(Default)]
 pub struct Document<'a> {
-    /// The line that a text report begins with.
-    pub line: String,
     /// The title without the name in it: `Replay of `.
-    pub title: String,
-    /// The name that ends the title, as the input has it.
+    pub title: &'static str,
+    /// The name that ends the title and begins a text, as the input has it.
     pub name: String,
-    /// The summary below the title.
+    /// The result.
     pub sentence: String,
-    pub blocks: Vec<(Media, Block<'a>)>,
+    pub blocks: Vec<Block<'a>>,
 }
 
 /// A piece of a report.
 pub enum Block<'a> {
     /// A label with a text; without a label it continues the one before.
-    Field(LineKind, &'static str, String),
-    /// Defects or warnings, under one label. Markdown has them at the end.
+    Fact(&'static str, String),
+    /// Defects or warnings, under one label.
     Notes(&'static str, Vec<Note>),
-    /// A line that is laid out.
-    Line(String),
-    /// Lines of a list that may be as long as the input.
-    Entries(Box<dyn Iterator<Item = Entry> + 'a>),
+    /// Commands to be copied, each on a line of its own.
+    Commands(Vec<String>),
+    /// What the next blocks are about; a text needs none.
     Heading(&'static str),
-    Paragraph(LineKind, String),
-    /// Figures to be seen first, each with what it is.
-    Cards(Vec<(String, String)>),
-    Table(Table<'a>),
-    /// Bars and their title.
-    Bars(&'static str, Vec<Bar>),
-    /// The context over the calls, and its title.
-    Context(&'static str, &'a [TimelinePoint]),
-}
-
-/// The kind of a line or paragraph, which decides how it looks.
-#[derive(Clone, Copy)]
-pub enum LineKind {
-    Headline,
-    Plain,
-    /// A less prominent line.
-    Detail,
-    Code,
-    Warning,
-    Defect,
-    /// A defect that was there before.
-    OldDefect,
+    Table(Table),
+    /// The context over the calls.
+    Context(&'a [TimelinePoint]),
+    /// What a brief text leaves out, made when it is drawn.
+    Detail(Box<dyn FnOnce() -> Document<'a> + 'a>),
 }
 
 /// Something to notice: what it is, where that is not plain, and one text or several.
 pub struct Note {
-    pub kind: LineKind,
+    pub is_defect: bool,
     pub what: &'static str,
     pub texts: Vec<String>,
 }
@@ -103,33 +52,24 @@ impl Note {
     }
 }
 
-/// A line of a long list: fixed words around a name, which is shortened where it must be, a reason, and further lines.
-#[derive(Default)]
-pub struct Entry {
-    pub lead: String,
-    pub name: String,
-    pub tail: String,
-    pub reason: Option<String>,
-    pub more: Vec<String>,
-}
-
 pub use Alignment::*;
-pub use LineKind::*;
 
 /// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Alignment {
     /// To the right, as numbers are.
     Right,
+    /// Like `Right`; left out of a text where there is no space.
+    Aside,
     /// To the left, on one line.
     Left,
-    /// The first column of a table whose head is not repeated on paper; to the left.
-    First,
     /// The place of a message: a number where columns are narrow.
     Place,
     /// To the left: a name or an id of the input.
     Name,
-    /// To the left, on as many lines as it takes.
+    /// The last column, a path of which the end tells most: what all rows have in common stands in its title.
+    Tail,
+    /// To the left, on as many lines as it takes; behind the other columns.
     Text,
     /// Like `Text`, with the part after a tab quoted.
     Quote,
@@ -137,126 +77,141 @@ pub enum Alignment {
     Best,
 }
 
-/// A column: the media that show it, its title, its alignment, and the text of its cell in a row.
-pub type Column<Row> = (Media, &'static str, Alignment, fn(Row) -> String);
+/// A column: its title, its alignment, and the text of its cell in a row.
+pub type Column<Row> = (&'static str, Alignment, fn(Row) -> String);
 
-/// A table, whose rows are made on demand.
-pub struct Table<'a> {
-    pub columns: Vec<(Media, &'static str, Alignment)>,
-    pub rows: Box<dyn Iterator<Item = Vec<String>> + 'a>,
+/// A table.
+#[derive(Default)]
+pub struct Table {
+    pub columns: Vec<(&'static str, Alignment)>,
+    pub rows: Vec<Vec<String>>,
+    /// The number of rows that a brief text shows.
+    pub brief: usize,
+    /// For each row, if a page draws them, an amount without pruning and with it.
+    pub bars: Vec<[f64; 2]>,
 }
 
-impl Table<'_> {
-    /// Returns the columns that one kind of output shows: their indices, titles and alignments.
-    pub fn shown(&self, media: Media) -> Vec<(usize, &'static str, Alignment)> {
-        self.columns
-            .iter()
-            .enumerate()
-            .filter(|(_, (shown, ..))| shown.meets(media))
-            .map(|(at, &(_, title, side))| (at, title, side))
-            .collect()
+impl Table {
+    pub fn new<Row: Copy>(rows: impl IntoIterator<Item = Row>, columns: &[Column<Row>]) -> Table {
+        let cells = |row| columns.iter().map(|column| column.2(row)).collect();
+        Table {
+            columns: columns.iter().map(|column| (column.0, column.1)).collect(),
+            rows: rows.into_iter().map(cells).collect(),
+            brief: usize::MAX,
+            bars: Vec::new(),
+        }
+    }
+
+    /// Shows so many rows in a brief text.
+    pub fn brief(self, brief: usize) -> Table {
+        Table { brief, ..self }
+    }
+
+    /// Draws a bar for each row.
+    pub fn bars(self, bars: impl Iterator<Item = [f64; 2]>) -> Table {
+        Table {
+            bars: bars.collect(),
+            ..self
+        }
     }
 }
 
 impl<'a> Document<'a> {
-    pub fn add(&mut self, media: Media, block: Block<'a>) {
-        self.blocks.push((media, block));
-    }
-
-    /// Adds commands to be copied, on lines of their own, or why there are none.
-    pub fn use_it(&mut self, commands: Vec<String>, none: &str) {
-        if commands.is_empty() {
-            return self.field(LISTS, "use it", none.to_owned());
-        }
-        let lines = format!("  use it\n    {}", commands.join("\n    "));
-        self.add(TEXT, Block::Line(lines));
-        self.heading("Use it");
-        for command in commands {
-            self.paragraph(TABLES, Code, command);
+    /// A report on what has this name.
+    pub fn new(name: impl Into<String>, sentence: impl Into<String>) -> Document<'a> {
+        Document {
+            name: name.into(),
+            sentence: sentence.into(),
+            ..Document::default()
         }
     }
 
-    /// Explains terms, of which each line has one and a text behind a tab.
-    pub fn terms(&mut self, lines: &'static str) {
-        self.heading("What the words mean");
-        let rows = table("terms.tsv", lines, 2, Ok);
-        for [term, text] in rows.expect("a test reads the table") {
-            self.field(HTML, term, text.to_owned());
-        }
+    /// Gives it a title, without the name in it.
+    pub fn titled(self, title: &'static str) -> Document<'a> {
+        Document { title, ..self }
     }
 
-    pub fn heading(&mut self, heading: &'static str) {
-        self.add(HTML, Block::Heading(heading));
+    /// Returns the title with the name.
+    pub fn whole_title(&self) -> String {
+        format!("{}{}", self.title, self.name)
     }
 
-    /// Adds bars with a heading and, for those who cannot see them, a title.
-    pub fn bars(&mut self, heading: &'static str, title: &'static str, bars: Vec<Bar>) {
-        self.heading(heading);
-        self.add(HTML, Block::Bars(title, bars));
+    /// Returns the blocks, with those of details or without.
+    pub fn flat(self, is_whole: bool) -> Vec<Block<'a>> {
+        let all = self.blocks.into_iter().flat_map(|block| match block {
+            Block::Detail(more) if is_whole => more().flat(true),
+            Block::Detail(_) => Vec::new(),
+            block => vec![block],
+        });
+        all.collect()
     }
 
-    pub fn field(&mut self, media: Media, label: &'static str, text: String) {
-        self.add(media, Block::Field(Detail, label, text));
+    pub fn add(&mut self, block: Block<'a>) {
+        self.blocks.push(block);
+    }
+
+    pub fn fact(&mut self, label: &'static str, text: impl Into<String>) {
+        self.add(Block::Fact(label, text.into()));
     }
 
     /// Adds facts, the first of them with the label.
-    pub fn facts(
-        &mut self,
-        media: Media,
-        label: &'static str,
-        texts: impl IntoIterator<Item = String>,
-    ) {
+    pub fn facts(&mut self, label: &'static str, texts: impl IntoIterator<Item = String>) {
         for (at, text) in texts.into_iter().enumerate() {
-            self.field(media, if at == 0 { label } else { "" }, text);
+            self.fact(if at == 0 { label } else { "" }, text);
         }
     }
 
-    pub fn notes(&mut self, label: &'static str, notes: impl Iterator<Item = Note>) {
-        self.add(ALL, Block::Notes(label, notes.collect()));
+    /// Adds commands to be copied, or why there are none.
+    pub fn use_it(&mut self, commands: Vec<String>, none: &str) {
+        if commands.is_empty() {
+            return self.fact("use it", none);
+        }
+        self.heading("Use it");
+        self.add(Block::Commands(commands));
     }
 
-    pub fn warnings(&mut self, media: Media, texts: impl IntoIterator<Item = impl ToString>) {
-        let note = |text: &dyn ToString| Note {
-            kind: Warning,
+    pub fn heading(&mut self, heading: &'static str) {
+        self.add(Block::Heading(heading));
+    }
+
+    pub fn notes(&mut self, label: &'static str, notes: impl Iterator<Item = Note>) {
+        self.add(Block::Notes(label, notes.collect()));
+    }
+
+    pub fn warnings(&mut self, texts: impl IntoIterator<Item = impl ToString>) {
+        let notes = texts.into_iter().map(|text| Note {
+            is_defect: false,
             what: "",
             texts: vec![text.to_string()],
+        });
+        self.notes("warnings", notes);
+    }
+
+    /// Adds a table, if it has rows.
+    pub fn table(&mut self, table: Table) {
+        if !table.rows.is_empty() {
+            self.add(Block::Table(table));
+        }
+    }
+
+    /// Adds what a brief text leaves out.
+    pub fn detail(&mut self, of: impl FnOnce(&mut Document<'a>) + 'a) {
+        let made = || {
+            let mut detail = Document::default();
+            of(&mut detail);
+            detail
         };
-        let notes = texts.into_iter().map(|text| note(&text));
-        self.add(media, Block::Notes("warnings", notes.collect()));
+        self.add(Block::Detail(Box::new(made)));
     }
+}
 
-    pub fn paragraph(&mut self, media: Media, kind: LineKind, text: String) {
-        self.add(media, Block::Paragraph(kind, text));
+/// A glossary, of whose lines each has a term and a text behind a tab.
+pub fn terms(lines: &'static str) -> Document<'static> {
+    let mut document = Document::default();
+    document.heading("What the words mean");
+    let rows = table("terms.tsv", lines, 2, Ok);
+    for [term, text] in rows.expect("a test reads the table") {
+        document.fact(term, text);
     }
-
-    pub fn table<Row: Copy + 'a>(
-        &mut self,
-        media: Media,
-        rows: impl IntoIterator<Item = Row, IntoIter: 'a>,
-        columns: &[Column<Row>],
-    ) {
-        let cells: Vec<_> = columns.iter().map(|column| column.3).collect();
-        let rows = rows
-            .into_iter()
-            .map(move |row| cells.iter().map(|cell| cell(row)).collect());
-        let columns = columns
-            .iter()
-            .map(|&(media, title, side, _)| (media, title, side))
-            .collect();
-        self.add(
-            media,
-            Block::Table(Table {
-                columns,
-                rows: Box::new(rows),
-            }),
-        );
-    }
-
-    /// Returns the blocks that one kind of output shows.
-    pub fn shown(self, media: Media) -> impl Iterator<Item = Block<'a>> {
-        self.blocks
-            .into_iter()
-            .filter(move |(shown, _)| shown.meets(media))
-            .map(|(_, block)| block)
-    }
+    document
 }

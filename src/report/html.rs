@@ -2,10 +2,7 @@
 //!
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 
-use super::{
-    chart::{bars, context},
-    *,
-};
+use super::{chart::context, *};
 use deadhead_core::internal::terminal_text::is_hidden;
 use std::fmt::Write;
 
@@ -23,17 +20,13 @@ pub fn page(title: &str, articles: &str) -> String {
     )
 }
 
-/// Returns a document with its title.
-pub fn article(document: Document<'_>) -> String {
-    let title = escape(&format!("{}{}", document.title, document.name));
-    let sentence = escape(&document.sentence);
-    format!(
-        "<article>\n<h1>{title}</h1>\n<p>{sentence}</p>\n{}</article>\n",
-        blocks(document)
-    )
+/// Returns blocks under their title.
+pub fn article(title: &str, sentence: &str, blocks: &str) -> String {
+    let [title, sentence] = [title, sentence].map(escape);
+    format!("<h1>{title}</h1>\n<p class=\"result\">{sentence}</p>\n{blocks}")
 }
 
-/// Returns a document that is folded until it is opened; `blocks` are its own.
+/// Returns blocks that are folded until they are opened.
 pub fn details(summary: &str, blocks: &str) -> String {
     let summary = escape(summary);
     format!("<details><summary>{summary}</summary>\n{blocks}</details>\n")
@@ -42,62 +35,54 @@ pub fn details(summary: &str, blocks: &str) -> String {
 /// Returns the blocks of a document; facts that follow each other are a table.
 pub fn blocks(document: Document<'_>) -> String {
     let mut page = String::new();
-    let mut blocks = document.shown(HTML).peekable();
+    let mut blocks = document.flat(true).into_iter().peekable();
     while let Some(block) = blocks.next() {
         page += &match block {
-            Block::Field(_, label, text) => {
+            Block::Fact(label, text) => {
                 let mut rows = vec![vec![label.to_owned(), text]];
-                while let Some(Block::Field(_, label, text)) =
-                    blocks.next_if(|next| matches!(next, Block::Field(..)))
+                while let Some(Block::Fact(label, text)) =
+                    blocks.next_if(|next| matches!(next, Block::Fact(..)))
                 {
                     rows.push(vec![label.to_owned(), text]);
                 }
-                table(Table {
-                    columns: vec![(HTML, "", Left), (HTML, "", Text)],
-                    rows: Box::new(rows.into_iter()),
+                table(&Table {
+                    columns: vec![("", Left), ("", Text)],
+                    rows,
+                    ..Table::default()
                 })
             }
             Block::Notes(label, notes) => notes.iter().map(|found| note(label, found)).collect(),
-            Block::Heading(text) => format!("<h2>{}</h2>\n", escape(text)),
-            Block::Paragraph(kind, text) => paragraph(kind, &text),
-            Block::Cards(figures) => cards(&figures),
-            Block::Table(found) => table(found),
-            Block::Bars(title, found) => bars(&found, title) + "\n",
-            Block::Context(title, calls) => wide(&context(calls, title)),
-            Block::Line(_) | Block::Entries(_) => continue,
+            Block::Heading(text) => match blocks.peek() {
+                None | Some(Block::Heading(_)) => continue,
+                _ => format!("<h2>{}</h2>\n", escape(text)),
+            },
+            Block::Commands(lines) => {
+                format!(
+                    "<pre tabindex=\"0\"><code>{}</code></pre>\n",
+                    escape(&lines.join("\n"))
+                )
+            }
+            Block::Table(found) => table(&found),
+            Block::Context(calls) => {
+                format!("<h2>{CONTEXT}</h2>\n{}", wide(&context(calls, CONTEXT)))
+            }
+            Block::Detail(_) => continue,
         };
     }
     page
 }
 
+/// What the picture of a context shows.
+const CONTEXT: &str = "Tokens of the prompt at each request, without and with pruning";
+
 fn note(label: &str, note: &Note) -> String {
     let text = note.with_what(&note.texts.join(", "));
-    match note.what {
-        "" => paragraph(note.kind, &text),
-        _ => paragraph(note.kind, &format!("{} {text}", capital(label))),
-    }
-}
-
-fn paragraph(kind: LineKind, text: &str) -> String {
-    let class = match kind {
-        Headline | Plain | Code => "",
-        Detail => " class=\"soft\"",
-        Warning | OldDefect => " class=\"warn\"",
-        Defect => " class=\"bad\"",
+    let text = match note.what {
+        "" => text,
+        _ => format!("{} {text}", capital(label)),
     };
-    format!("<p{class}>{}</p>\n", escape(text))
-}
-
-fn cards(cards: &[(String, String)]) -> String {
-    let card = |(figure, what): &(String, String)| {
-        format!(
-            "<div class=\"card\"><b>{}</b><span class=\"soft\">{}</span></div>\n",
-            escape(figure),
-            escape(what)
-        )
-    };
-    let cards: String = cards.iter().map(card).collect();
-    format!("<div class=\"cards\">\n{cards}</div>\n")
+    let class = if note.is_defect { "bad" } else { "warn" };
+    format!("<p class=\"{class}\">{}</p>\n", escape(&text))
 }
 
 /// Returns what is scrolled on a narrow screen.
@@ -105,47 +90,62 @@ fn wide(content: &str) -> String {
     format!("<div class=\"wide\" tabindex=\"0\">{content}</div>\n")
 }
 
-/// Returns a table; cells are escaped here. Without a title there is no head.
-fn table(table: Table<'_>) -> String {
-    let columns = table.shown(HTML);
-    let cells = || columns.iter().filter(|column| column.2 != Best);
+/// Returns a table; cells are escaped here. Without a title there is no head. Behind the first column are the bars.
+fn table(table: &Table) -> String {
+    let columns: Vec<_> = table.columns.iter().enumerate().collect();
+    let (best, columns): (Vec<_>, Vec<_>) = columns
+        .into_iter()
+        .partition(|(_, column)| column.1 == Best);
     // On a narrow screen each row of a wide table is a card, in which each cell has its column's title.
     let is_wide = columns.len() > WIDE;
     let stack = if is_wide { " class=\"stack\"" } else { "" };
     let mut text = format!("<table{stack}>");
-    if columns.iter().any(|(_, title, _)| !title.is_empty()) {
+    if columns.iter().any(|(_, (title, _))| !title.is_empty()) {
         text += "<thead><tr>";
-        for &(_, title, side) in cells() {
+        for (n, &(_, &(title, side))) in columns.iter().enumerate() {
             let class = match class(side) {
                 "" => "",
                 _ => class(Left),
             };
             let _ = write!(text, "<th scope=\"col\"{class}>{}</th>", escape(title));
+            if n == 0 && !table.bars.is_empty() {
+                text += "<td></td>";
+            }
         }
         text += "</tr></thead>\n";
     }
     text += "<tbody>\n";
-    for row in table.rows {
-        let is_best = |&(at, _, side): &(usize, _, _)| side == Best && !row[at].is_empty();
-        text += if columns.iter().any(is_best) {
+    let most = table
+        .bars
+        .iter()
+        .flatten()
+        .fold(f64::MIN_POSITIVE, |a, b| a.max(*b));
+    for (number, row) in table.rows.iter().enumerate() {
+        let is_best = best.iter().any(|(at, _)| !row[*at].is_empty());
+        text += if is_best {
             "<tr class=\"best\">"
         } else {
             "<tr>"
         };
-        for &(at, title, side) in cells() {
-            let of = if is_wide {
-                format!(" data-of=\"{}\"", escape(title))
-            } else {
-                String::new()
+        for (n, &(at, &(title, side))) in columns.iter().enumerate() {
+            let of = match is_wide {
+                true => format!(" data-of=\"{}\"", escape(title)),
+                false => String::new(),
             };
-            let class = class(side);
             let cell = match row[at].split_once('\t').filter(|_| side == Quote) {
                 Some((words, quoted)) => {
                     format!("{} <code>{}</code>", escape(words), escape(quoted))
                 }
                 None => escape(&row[at]),
             };
-            let _ = write!(text, "<td{class}{of}>{cell}</td>");
+            let _ = write!(text, "<td{}{of}>{cell}</td>", class(side));
+            if let Some(bar) = table.bars.get(number).filter(|_| n == 0) {
+                let [was, now] = bar.map(|amount| 100.0 * (amount / most).clamp(0.0, 1.0));
+                let _ = write!(
+                    text,
+                    "<td class=\"bar\"><i style=\"width:{was:.1}%\"></i><i class=\"nowbar\" style=\"width:{now:.1}%\"></i></td>"
+                );
+            }
         }
         text += "</tr>\n";
     }
@@ -155,9 +155,9 @@ fn table(table: Table<'_>) -> String {
 /// The class of a cell, as an attribute.
 fn class(side: Alignment) -> &'static str {
     match side {
-        Right | First | Best => "",
+        Right | Aside | Best => "",
         Left | Place => " class=\"left\"",
-        Name => " class=\"name\"",
+        Name | Tail => " class=\"name\"",
         Text | Quote => " class=\"text\"",
     }
 }
@@ -181,10 +181,7 @@ pub fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{chart::Bar, document::Column},
-        *,
-    };
+    use super::{super::document::Column, *};
 
     #[test]
     fn nothing_becomes_markup_or_turns_the_reader_round() {
@@ -200,18 +197,22 @@ mod tests {
         }
     }
 
+    fn page_of(table: Table) -> String {
+        let mut document = Document::default();
+        document.table(table);
+        blocks(document)
+    }
+
     #[test]
     fn cells_of_a_wide_table_name_their_columns() {
-        let column =
-            |title| -> Column<&str> { (HTML, title, Alignment::Right, |row| row.to_owned()) };
         let page_of = |titles: &[&'static str]| {
-            let mut document = Document::default();
-            document.table(
-                HTML,
+            let column = |title: &&'static str| -> Column<&str> {
+                (title, Alignment::Right, |row| row.to_owned())
+            };
+            page_of(Table::new(
                 ["1"],
-                &titles.iter().map(|title| column(title)).collect::<Vec<_>>(),
-            );
-            blocks(document)
+                &titles.iter().map(column).collect::<Vec<_>>(),
+            ))
         };
         let narrow = page_of(&["a", "b", "c"]);
         assert!(
@@ -227,38 +228,49 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_a_list_with_their_texts() {
-        let bars = vec![
-            Bar {
-                part: 1.0,
-                ..Bar::new("wasbar", "a", "$4".to_owned(), 4.0)
-            },
-            Bar::new("nowbar", "<b>", "$2".to_owned(), 2.0),
+    fn bars_are_behind_the_first_column() {
+        let columns: [Column<&str>; 2] = [
+            ("tool", Alignment::Left, |row| row.to_owned()),
+            ("tokens", Alignment::Right, |_| "4".to_owned()),
         ];
+        let table = Table::new(["<b>", "c"], &columns);
+        let text = page_of(table.bars([[4.0, 1.0], [2.0, 0.0]].into_iter()));
+        let bar = |was: &str, now: &str| {
+            format!(
+                "<td class=\"bar\"><i style=\"width:{was}%\"></i><i class=\"nowbar\" style=\"width:{now}%\"></i></td>"
+            )
+        };
+        for row in [
+            format!("&lt;b&gt;</td>{}<td>4</td>", bar("100.0", "25.0")),
+            format!("c</td>{}<td>4</td>", bar("50.0", "0.0")),
+        ] {
+            assert!(text.contains(&row), "{row}\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_heading_without_blocks_is_none() {
         let mut document = Document::default();
-        document.add(HTML, Block::Bars("Dollars", bars));
-        let text = blocks(document);
+        document.heading("a");
+        document.table(Table::default());
+        document.heading("b");
+        document.fact("c", "d");
+        document.heading("e");
+        let page = blocks(document);
         assert!(
-            text.starts_with("<ul class=\"bars\" aria-label=\"Dollars\"><li><span>a</span>"),
-            "{text}"
-        );
-        assert!(text.contains("<i class=\"wasbar\" style=\"width:62.0%\"><i class=\"nowbar\" style=\"width:25.0%\"></i></i>"), "{text}");
-        assert!(
-            text.contains("<span>&lt;b&gt;</span><div><i class=\"nowbar\" style=\"width:31.0%\"></i><span class=\"soft\">$2</span>"),
-            "{text}"
+            page.starts_with("<h2>b</h2>") && !page.contains("<h2>e"),
+            "{page}"
         );
     }
 
     #[test]
     fn cells_are_escaped() {
-        let mut document = Document::default();
         let columns: [Column<[&str; 3]>; 3] = [
-            (HTML, "a", Alignment::Right, |row| row[0].to_owned()),
-            (HTML, "b", Alignment::Text, |row| row[1].to_owned()),
-            (HTML, "c", Alignment::Quote, |row| row[2].to_owned()),
+            ("a", Alignment::Right, |row| row[0].to_owned()),
+            ("b", Alignment::Text, |row| row[1].to_owned()),
+            ("c", Alignment::Quote, |row| row[2].to_owned()),
         ];
-        document.table(HTML, [["1", "<b>", "says <i>\t<code>"]], &columns);
-        let text = blocks(document);
+        let text = page_of(Table::new([["1", "<b>", "says <i>\t<code>"]], &columns));
         let cells = "<tr><td>1</td><td class=\"text\">&lt;b&gt;</td><td class=\"text\">says &lt;i&gt; <code>&lt;code&gt;</code></td></tr>";
         assert!(text.contains(cells), "{text}");
     }

@@ -1,29 +1,24 @@
 //! Renders a document as Markdown, for a pull request or a mail. All names from the input are escaped or in a code span.
 
-use super::*;
+use super::{chart::sparkline, *};
 use deadhead_core::internal::terminal_text::escape;
 
-/// Returns a document; notes come at its end.
+/// Returns a document.
 pub fn render(document: Document<'_>) -> String {
     let (name, sentence) = (name(&document.name), prose(&document.sentence));
     let mut page = format!("## {}{name}\n\n{sentence}\n\n", document.title);
-    let (notes, blocks): (Vec<_>, Vec<_>) = document
-        .shown(MARKDOWN)
-        .partition(|block| matches!(block, Block::Notes(..)));
-    let mut blocks = blocks.into_iter().chain(notes).peekable();
+    let mut blocks = document.flat(true).into_iter().peekable();
     while let Some(block) = blocks.next() {
-        let continues = matches!(
-            (&block, blocks.peek()),
-            (Block::Field(..), Some(Block::Field(..)))
-        );
+        let is_fact = |block: &Block<'_>| matches!(block, Block::Fact(..) | Block::Context(_));
+        let continues = is_fact(&block) && blocks.peek().is_some_and(is_fact);
         page += &match block {
-            Block::Field(_, "", text) => format!("  {}\n", prose(&text)),
-            Block::Field(_, label, text) => format!("- {label}: {}\n", prose(&text)),
-            Block::Paragraph(Code, text) => format!("`{text}`\n"),
-            Block::Paragraph(_, text) => prose(&text) + "\n",
-            Block::Table(found) => table(found),
+            Block::Fact("", text) => format!("  {}\n", prose(&text)),
+            Block::Fact(label, text) => format!("- {label}: {}\n", prose(&text)),
+            Block::Context(calls) => format!("- context: {}\n", sparkline(calls)),
+            Block::Commands(lines) => format!("```sh\n{}\n```\n", lines.join("\n")),
+            Block::Table(found) => table(&found),
             Block::Notes(label, found) if !found.is_empty() => list(label, &found),
-            _ => continue,
+            Block::Notes(..) | Block::Heading(_) | Block::Detail(_) => continue,
         };
         if !continues {
             page.push('\n');
@@ -40,29 +35,29 @@ fn list(label: &str, notes: &[Note]) -> String {
     format!("{}:\n\n", capital(label)) + &items.collect::<String>()
 }
 
-fn table(table: Table<'_>) -> String {
-    let columns = table.shown(MARKDOWN);
+fn table(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let rule = |side| match side {
-        Right | Place => "---:",
+        Right | Aside | Place => "---:",
         _ => "---",
     };
-    let titles = columns.iter().map(|column| column.1.to_owned()).collect();
-    let rules = columns.iter().map(|column| rule(column.2).to_owned());
-    let head = line(titles) + &line(rules.collect());
-    let cell = |row: &[String], &(at, _, side): &(usize, _, _)| match side {
-        Name => name(&row[at]),
-        Quote => match row[at].split_once('\t') {
+    let titles = table.columns.iter().map(|column| column.0.to_owned());
+    let rules = table.columns.iter().map(|column| rule(column.1).to_owned());
+    let head = line(titles.collect()) + &line(rules.collect());
+    let cell = |(cell, &(_, side)): (&String, &(_, Alignment))| match side {
+        Name => name(cell),
+        Quote => match cell.split_once('\t') {
             Some((words, quoted)) => {
                 let quoted = name(quoted);
                 format!("{} {quoted}", prose(words)).trim_end().to_owned()
             }
-            None => prose(&row[at]),
+            None => prose(cell),
         },
-        _ => prose(&row[at]),
+        _ => prose(cell),
     };
-    let row = |row: Vec<String>| line(columns.iter().map(|column| cell(&row, column)).collect());
-    table.rows.map(row).fold(head, |page, row| page + &row)
+    let rows = table.rows.iter();
+    let row = |row: &Vec<String>| line(row.iter().zip(&table.columns).map(cell).collect());
+    rows.map(row).fold(head, |page, row| page + &row)
 }
 
 /// A name of the input as a code span, or as prose if it would break out of one.

@@ -1,12 +1,12 @@
 //! Reports of `prune`, `replay` and `advise` as text, Markdown, HTML, JSON and JSON lines.
 //!
-//! [`prune`], [`replay`] and [`advise`] build a [`document`] once from the result of a run; three renderers turn it into text,
+//! [`prune`], [`replay`] and [`advise`] build a [`document`] once from the result of a run; three renderers draw its blocks as text,
 //! Markdown and HTML. JSON is the run's own data.
 
 pub mod advise;
 mod chart;
 mod command;
-mod document;
+pub mod document;
 mod html;
 pub mod json;
 mod markdown;
@@ -14,12 +14,13 @@ pub mod number_format;
 mod printer;
 pub mod prune;
 pub mod replay;
+mod several;
 mod text;
 
 pub use command::{agent_command, proxy_command, quoted};
 pub use html::escape;
 pub use printer::{Printer, ReportFormat, formats};
-pub use text::{COLUMNS, TextStyle};
+pub use text::{COLUMNS, TextStyle, columns, printed};
 
 // What reports have in common.
 use document::*;

@@ -45,25 +45,13 @@ fn arrow(before: String, after: String) -> String {
 
 /// Two sizes with their unit and the change: `412,310 → 148,022 chars (-64 %)`.
 pub fn resized(before: u64, after: u64, unit: &str) -> String {
-    let (sizes, percent) = (change(before, after), percent(before, after));
-    format!("{sizes} {unit} ({percent})")
+    let (sizes, growth) = (change(before, after), growth(before as f64, after as f64));
+    format!("{sizes} {unit} ({growth})")
 }
 
 /// Two shares of the window as `0.52 → 0.19`, or as one number when they read alike.
 pub fn ratios(before: f64, after: f64) -> String {
     arrow(format!("{before:.2}"), format!("{after:.2}"))
-}
-
-/// Returns the change from `before` to `after` in whole per cents with a sign: `-64 %`; `0 %` where `before` is 0.
-pub fn percent(before: u64, after: u64) -> String {
-    let share = match before {
-        0 => 0.0,
-        _ => ((after as f64 - before as f64) / before as f64 * 100.0).round(),
-    };
-    match share as i64 {
-        n @ ..=0 => format!("{} %", commas(n)),
-        n => format!("+{} %", commas(n)),
-    }
 }
 
 /// A span of milliseconds: `12 s`, `47 m`, `3 h 05 m`, `2 d 4 h`. The sign is left to the caller.
@@ -112,14 +100,25 @@ pub fn growth(before: f64, after: f64) -> String {
     }
 }
 
-/// A signed share: `+12 %`, `-0.1 %`.
+/// A signed share, with a digit behind the point where it is small: `+12 %`, `-0.1 %`.
 pub fn share(share: f64) -> String {
     let percent = share * 100.0;
     match percent.abs() {
         p if p < 0.05 => "0 %".to_owned(),
         p if p < 9.95 => format!("{percent:+.1} %"),
-        _ => format!("{percent:+.0} %"),
+        _ if percent < 0.0 => format!("{} %", commas(percent.round() as i64)),
+        _ => format!("+{} %", commas(percent.round() as i64)),
     }
+}
+
+/// A share: `12 %`, `-0.3 %`.
+pub fn percent(part: f64) -> String {
+    share(part).trim_start_matches('+').to_owned()
+}
+
+/// A name, or what stands for none.
+pub fn named<'a>(name: &'a str, none: &'a str) -> &'a str {
+    if name.is_empty() { none } else { name }
 }
 
 /// Returns the text with a capital letter.
@@ -153,18 +152,21 @@ mod tests {
     }
 
     #[test]
-    fn per_cents_are_whole_and_signed() {
+    fn per_cents_are_signed_and_have_a_digit_where_they_are_small() {
         for (before, after, text) in [
-            (412_310, 148_022, "-64 %"),
-            (0, 0, "0 %"),
-            (0, 5, "0 %"),
-            (1_000, 999, "0 %"),
-            (100, 0, "-100 %"),
-            (100, 103, "+3 %"),
-            (1, 21, "+2,000 %"),
+            (412_310.0, 148_022.0, "-64 %"),
+            (0.0, 0.0, "0 %"),
+            (0.0, 5.0, "0 %"),
+            (10_000.0, 9_999.0, "0 %"),
+            (1_000.0, 999.0, "-0.1 %"),
+            (100.0, 0.0, "-100 %"),
+            (100.0, 103.0, "+3.0 %"),
+            (1.0, 21.0, "+2,000 %"),
         ] {
-            assert_eq!(percent(before, after), text);
+            assert_eq!(growth(before, after), text);
         }
+        assert_eq!(percent(0.12), "12 %");
+        assert_eq!(percent(-0.003), "-0.3 %");
     }
 
     #[test]

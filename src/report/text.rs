@@ -3,13 +3,17 @@
 //! Only the first line may be longer, because a path is useful only in full. All text from the input is escaped by
 //! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are added last, so that they do not count as columns.
 
-use super::*;
+use super::{chart::sparkline, *};
 use deadhead_core::internal::terminal_text::{escape, fill, shorten, width, wrap};
+use rustix::termios::tcgetwinsize;
+use std::io::{IsTerminal, stderr, stdout};
 
 /// Columns of a line where there is no terminal, the first line of a report excepted.
 pub const COLUMNS: usize = 80;
 /// Columns that a fact's label takes, its indent included.
 const LABEL: usize = 15;
+/// Columns of a path for which others give way.
+const PATH: usize = 30;
 /// The number of notes that are listed; the others are counted.
 const NOTES: usize = 5;
 
@@ -24,39 +28,67 @@ pub struct TextStyle {
     pub columns: usize,
 }
 
+/// What a line is, which decides its colour.
+#[derive(Clone, Copy)]
+enum Kind {
+    Headline,
+    Plain,
+    Warning,
+    Defect,
+}
+
 /// Returns a document.
 pub fn render(document: Document<'_>, look: TextStyle) -> String {
     let mut page = Page {
-        text: headline(&document.line, look),
+        text: headline(&document, look),
+        // A table alone is for programs as well.
+        indent: if document.sentence.is_empty() {
+            ""
+        } else {
+            "  "
+        },
         look,
     };
-    let media = if look.verbose { VERBOSE } else { BRIEF };
-    for block in document.shown(media) {
-        match block {
-            Block::Field(kind, label, text) => page.field(kind, label, &text),
-            Block::Notes(label, notes) => page.notes(label, &notes),
-            Block::Line(line) => page.text += &styled(Detail, &line, look),
-            Block::Table(table) => page.table(table, media),
-            Block::Entries(entries) => entries.for_each(|entry| page.entry(&entry)),
-            _ => {}
-        }
-    }
+    page.blocks(document);
     page.text
 }
 
-/// Returns the headline of a document alone.
-pub fn headline(line: &str, look: TextStyle) -> String {
-    styled(Headline, &escape(line), look)
+/// Returns a document whole and without colours, in the columns of the terminal if stdout is one; elsewhere lines have no end.
+pub fn printed(document: Document<'_>) -> String {
+    let columns = columns().filter(|_| stdout().is_terminal());
+    let look = TextStyle {
+        colour: false,
+        verbose: true,
+        columns: columns.unwrap_or(usize::MAX),
+    };
+    render(document, look)
+}
+
+/// The columns of the terminal, if there is one: from 60 to 120.
+pub fn columns() -> Option<usize> {
+    let size = tcgetwinsize(stderr()).or_else(|_| tcgetwinsize(stdout()));
+    let columns = usize::from(size.ok()?.ws_col);
+    (columns > 0).then(|| columns.clamp(60, 120))
+}
+
+/// Returns the first line of a document alone; none where it says nothing.
+pub fn headline(document: &Document<'_>, look: TextStyle) -> String {
+    let line = match (&*document.name, &*document.sentence) {
+        ("", "") => return String::new(),
+        ("", line) | (line, "") => line.to_owned(),
+        (name, sentence) => format!("{name}: {sentence}"),
+    };
+    styled(Kind::Headline, &escape(&line), look)
 }
 
 /// Returns a line with its colour.
-fn styled(kind: LineKind, text: &str, look: TextStyle) -> String {
+fn styled(kind: Kind, text: &str, look: TextStyle) -> String {
     let code = match kind {
         _ if !look.colour => return format!("{text}\n"),
-        Headline => 1,
-        Plain | Detail | Code => 2,
-        Warning => 33,
-        Defect | OldDefect => 31,
+        Kind::Headline => 1,
+        Kind::Plain => 2,
+        Kind::Warning => 33,
+        Kind::Defect => 31,
     };
     format!("\x1b[{code}m{text}\x1b[0m\n")
 }
@@ -64,133 +96,167 @@ fn styled(kind: LineKind, text: &str, look: TextStyle) -> String {
 /// The output under construction.
 struct Page {
     text: String,
+    /// Before the lines of tables.
+    indent: &'static str,
     look: TextStyle,
 }
 
 impl Page {
+    fn blocks(&mut self, document: Document<'_>) {
+        for block in document.flat(self.look.verbose) {
+            match block {
+                Block::Fact(label, text) => self.fact(Kind::Plain, label, &text),
+                Block::Context(calls) => self.fact(Kind::Plain, "context", &sparkline(calls)),
+                Block::Notes(label, notes) => self.notes(label, &notes),
+                Block::Commands(commands) => {
+                    let commands = commands.iter().map(|command| escape(command));
+                    self.line(&format!("  use it\n    {}", joined(commands, "\n    ")));
+                }
+                Block::Table(table) => self.table(table),
+                Block::Detail(_) | Block::Heading(_) => {}
+            }
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.text += &styled(Kind::Plain, text, self.look);
+    }
+
     fn notes(&mut self, label: &str, notes: &[Note]) {
+        let kind = |note: &Note| match note.is_defect {
+            true => Kind::Defect,
+            false => Kind::Warning,
+        };
         for (at, note) in notes.iter().take(NOTES).enumerate() {
             let label = if at == 0 { label } else { "" };
-            self.field(note.kind, label, &note.with_what(&note.texts.join(", ")));
+            self.fact(kind(note), label, &note.with_what(&note.texts.join(", ")));
         }
         if notes.len() > NOTES {
             let more = commas((notes.len() - NOTES) as u64);
-            self.field(notes[0].kind, "", &format!("… and {more} more"));
+            self.fact(kind(&notes[0]), "", &format!("… and {more} more"));
         }
     }
 
-    /// Adds a table, if it has rows. The first column has what is left beside the others, and a longer name a line of its own; the last
-    /// is shortened unless it has figures.
-    fn table(&mut self, table: Table<'_>, media: Media) {
-        let shown = table.shown(media);
-        let cell = |row: &[String], &(at, _, side): &(usize, _, _)| match side {
-            Best if row[at].is_empty() => String::new(),
-            Best => "*".to_owned(),
-            _ => escape(&row[at].replace('\t', " ")),
-        };
-        let cells = |row: Vec<String>| shown.iter().map(|column| cell(&row, column)).collect();
-        let title = |&(_, title, side): &(usize, &str, _)| match side {
-            Best => String::new(),
-            _ => title.to_owned(),
-        };
-        let titles = shown.iter().map(title);
-        let mut rows: Vec<Vec<String>> = vec![titles.collect()];
-        rows.extend(table.rows.map(cells));
-        if rows.len() == 1 {
-            return;
+    /// Adds a table. The first column has what is left beside the others, and a longer name a line of its own. Texts are behind the
+    /// other columns as far as the line goes or, where everything is listed, whole below them.
+    fn table(&mut self, mut table: Table) {
+        let more = table.rows.len();
+        if !self.look.verbose {
+            table.rows.truncate(table.brief);
         }
-        let widest = |at: usize| rows.iter().map(|row| width(&row[at])).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..shown.len()).map(widest).collect();
-        let line = self.look.columns.min(COLUMNS);
-        for row in &rows {
-            let mut others = String::new();
-            for ((cell, width), column) in row.iter().zip(&widths).zip(&shown).skip(1) {
-                let gap = " ".repeat(2 + width.saturating_sub(super::text::width(cell)));
-                others += &match column.2 {
-                    Right => gap + cell,
-                    _ => format!("  {}", fill(cell, *width)),
+        let more = more - table.rows.len();
+        let mut titles: Vec<String> = table.columns.iter().map(|column| column.0.into()).collect();
+        for (at, &(_, side)) in table.columns.iter().enumerate() {
+            let cells = table.rows.iter_mut().map(|row| &mut row[at]);
+            match side {
+                Best => {
+                    titles[at].clear();
+                    cells.for_each(|cell| cell.truncate(1));
+                }
+                Tail => titles[at] += &without_common_folder(cells.collect()),
+                _ => {}
+            }
+        }
+        table.rows.insert(0, titles);
+        for cell in table.rows.iter_mut().flatten() {
+            *cell = joined(cell.split('\t').map(escape), "\t");
+        }
+        let widest = |at: usize| table.rows.iter().map(|row| width(&row[at])).max();
+        let columns = table.columns.iter().enumerate();
+        let (texts, mut columns): (Vec<_>, Vec<_>) = columns
+            .map(|(at, column)| (at, column.1, widest(at).unwrap_or(0)))
+            .partition(|column| matches!(column.1, Text | Quote));
+        let limit = self.look.columns;
+        let needs = |column: &(_, Alignment, usize)| match column.1 {
+            Tail => 2 + column.2.min(PATH),
+            _ => 2 + column.2,
+        };
+        let is_wide = columns.iter().map(needs).sum::<usize>() > limit;
+        columns.retain(|column| !is_wide || column.1 != Aside);
+        for (number, row) in table.rows.iter().enumerate() {
+            let mut line = String::new();
+            let (first, first_side, widest) = columns[0];
+            let first_widest = widest + self.indent.len();
+            for &(at, side, widest) in columns.iter().skip(1) {
+                line += "  ";
+                line += &match side {
+                    Right | Aside => " ".repeat(widest.saturating_sub(width(&row[at]))) + &row[at],
+                    Tail => end(&row[at], limit.saturating_sub(width(&line) + first_widest)),
+                    _ => fill(&row[at], widest),
                 };
             }
-            let left = (2 + widths[0]).min(line.saturating_sub(width(&others)).max(LABEL));
-            let name = format!("  {}", row[0]);
+            let left = first_widest.min(limit.saturating_sub(width(&line)).max(LABEL));
+            let mut name = match first_side {
+                Right | Place => format!("{:>first_widest$}", row[first]),
+                _ => format!("{}{}", self.indent, row[first]),
+            };
             if width(&name) > left {
-                self.text += &styled(Detail, &shorten(&name, line), self.look);
+                self.line(&shorten(&name, limit));
+                name.clear();
             }
-            let name = fill(if width(&name) > left { "" } else { &name }, left);
-            let text = shorten((name + &others).trim_end(), line);
-            self.text += &styled(Detail, &text, self.look);
-        }
-    }
-
-    /// Adds an entry: on one line with its reason if that fits, else with the reason on further lines.
-    fn entry(&mut self, entry: &Entry) {
-        let Entry {
-            lead,
-            name,
-            tail,
-            reason,
-            more,
-        } = entry;
-        let tail = if tail.is_empty() {
-            String::new()
-        } else {
-            format!("  {tail}")
-        };
-        let facts = match name.trim() {
-            "" => format!("{lead}{tail}"),
-            name => {
-                let left = self
-                    .look
-                    .columns
-                    .saturating_sub(4 + width(lead) + width(&tail));
-                format!("{lead}  {}{tail}", shorten(name, left))
+            line.insert_str(0, &fill(&name, left));
+            let behind = texts.iter().map(|text| &*row[text.0]);
+            let behind = behind.filter(|text| !text.trim().is_empty());
+            let beside = joined(behind.clone(), "; ").replace('\t', " ");
+            let is_below = self.look.verbose && width(&line) + 2 + width(&beside) > limit;
+            if !is_below {
+                line += &format!("  {beside}");
             }
-        };
-        let reason = reason.as_ref().map(|reason| escape(reason));
-        match reason {
-            None => self.indented("  ", &facts),
-            Some(reason) if 2 + width(&facts) + 2 + width(&reason) <= self.look.columns => {
-                self.indented("  ", &format!("{facts}  {reason}"));
-            }
-            Some(reason) => {
-                self.indented("  ", &facts);
-                self.indented("    ", &reason);
+            self.line(&shorten(line.trim_end(), limit));
+            for text in behind.flat_map(|text| text.split('\t')) {
+                if is_below && number > 0 && !text.is_empty() {
+                    self.wrapped(Kind::Plain, ["    ", "        "], text);
+                }
             }
         }
-        for text in more {
-            self.indented("    ", text);
+        if more > 0 {
+            self.line(&format!("  {} more with -v", commas(more as u64)));
         }
     }
 
     /// Adds a label with a text; further lines are aligned with the first.
-    fn field(&mut self, kind: LineKind, label: &str, text: &str) {
+    fn fact(&mut self, kind: Kind, label: &str, text: &str) {
         let lead = fill(&format!("  {label}"), LABEL);
-        self.wrapped(
-            kind,
-            [lead, " ".repeat(LABEL)],
-            text,
-            self.look.columns - LABEL,
-        );
-    }
-
-    /// Adds a line with this indent; if it is broken, further lines are indented by four more.
-    fn indented(&mut self, indent: &str, text: &str) {
-        let limit = self.look.columns - indent.len();
-        let text = escape(text);
-        let limit = if width(&text) <= limit {
-            limit
-        } else {
-            limit - 4
-        };
-        let leads = [indent.to_owned(), format!("{indent}    ")];
-        self.wrapped(Detail, leads, &text, limit);
+        self.wrapped(kind, [&lead, &" ".repeat(LABEL)], text);
     }
 
     /// Adds a text on as many lines as it takes; the leads are those of the first line and of the others.
-    fn wrapped(&mut self, kind: LineKind, [first, others]: [String; 2], text: &str, limit: usize) {
-        for (at, line) in wrap(text, limit).into_iter().enumerate() {
-            let lead = if at == 0 { &first } else { &others };
+    fn wrapped(&mut self, kind: Kind, [first, others]: [&str; 2], text: &str) {
+        let lines = wrap(text, self.look.columns - others.len());
+        for (at, line) in lines.into_iter().enumerate() {
+            let lead = if at == 0 { first } else { others };
             self.text += &styled(kind, &format!("{lead}{line}"), self.look);
         }
     }
+}
+
+/// Takes away the folder that all paths lie in, if there are several; returns it, to stand behind a title.
+fn without_common_folder(mut paths: Vec<&mut String>) -> String {
+    paths.retain(|path| path.contains('/'));
+    let [first, others @ ..] = &paths[..] else {
+        return String::new();
+    };
+    let alike = |other: &&mut String| {
+        let pairs = first.bytes().zip(other.bytes());
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    let length = others.iter().map(alike).min().unwrap_or(0);
+    let Some(slash @ 1..) = first[..].as_bytes()[..length]
+        .iter()
+        .rposition(|byte| *byte == b'/')
+    else {
+        return String::new();
+    };
+    let title = format!(" in {}", &first[..=slash]);
+    paths.iter_mut().for_each(|path| drop(path.drain(..=slash)));
+    title
+}
+
+/// The end of a text in at most this many columns, with `…` for a beginning that did not fit.
+fn end(text: &str, limit: usize) -> String {
+    if width(text) <= limit {
+        return text.to_owned();
+    }
+    let reversed: String = text.chars().rev().collect();
+    shorten(&reversed, limit).chars().rev().collect()
 }

@@ -175,18 +175,18 @@ fn a_table_and_values_with_commas() {
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 6, "{table}");
     assert!(
-        lines[0].starts_with("time ") && lines[0].ends_with("mechanics"),
+        lines[1].starts_with("  time ") && lines[1].ends_with("mechanics"),
         "{table}"
     );
     assert!(
-        lines[1].ends_with("soft-trim 1")
-            && lines[2].ends_with("sticky 1")
-            && lines[3].ends_with("  none"),
+        lines[2].ends_with("soft-trim 1")
+            && lines[3].ends_with("sticky 1")
+            && lines[4].ends_with("  none"),
         "{table}"
     );
     assert!(
-        lines[4].ends_with("none: the workload is retired")
-            && lines[5].starts_with("4 requests, 2 cut: "),
+        lines[5].ends_with("none: the workload is retired")
+            && lines[0].starts_with("4 requests, 2 cut: "),
         "{table}"
     );
     let jsonl = audit(&place, &["--workload=chat", "--format=jsonl"]);

@@ -473,13 +473,13 @@ fn text_names_place_answer_and_repair() {
         "b.json:messages.2.content.0: call q: E02 a result answers no call"
     );
     assert!(
-        lines[1].starts_with("    provider: messages.2.content.0: unexpected `tool_use_id`"),
+        lines[1].starts_with("  provider     messages.2.content.0: unexpected `tool_use_id`"),
         "{out}"
     );
     assert_eq!(
         lines[2..],
         [
-            "    repair: give the result the id of its call, or delete it (--repair)",
+            "  repair       give the result the id of its call, or delete it (--repair)",
             "1 defect in 1 input"
         ]
     );

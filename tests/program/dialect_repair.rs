@@ -271,7 +271,7 @@ fn a_picture_of_the_screen_is_not_made_up() {
     );
     let advice: Vec<&str> = reported
         .lines()
-        .filter_map(|line| line.trim_start().strip_prefix("repair: "))
+        .filter_map(|line| line.trim_start().strip_prefix("repair       "))
         .collect();
     assert_eq!(advice.len(), 2, "{reported}");
     assert!(

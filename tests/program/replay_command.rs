@@ -76,7 +76,8 @@ fn the_page_shows_a_real_run_and_its_picture() {
         &sample("openclaw/pi-mono__before-compaction.jsonl").bytes,
     );
     let args = ["--preset", "break-even", log.to_str().unwrap()];
-    let text = run(&args, 0).0;
+    let folder = format!("{}/", place.root().display());
+    let text = run(&args, 0).0.replace(&folder, "");
     replace_between(
         "docs/replay.md",
         "<!-- replay -->\n```text\n",

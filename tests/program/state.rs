@@ -595,13 +595,14 @@ fn a_state_file_is_listed_and_forgotten() {
     let (code, text) = run(&["show", "--state", "s.db"]);
     assert!(
         code == 0
-            && text.contains("two  last call 2026-01-01T00:06:00Z, 2 runs")
+            && text.contains("  2026-01-01T00:06:00Z     2 ")
+            && text.contains("  two\n")
             && text.contains("2 sessions"),
         "{text}"
     );
     let (_, text) = run(&["show", "--state", "s.db", "two"]);
     assert!(
-        text.contains("[Tool result trimmed:") && text.contains("by soft-trim"),
+        text.contains("[Tool result trimmed:") && text.contains("  soft-trim  "),
         "{text}"
     );
     let cuts: Value =

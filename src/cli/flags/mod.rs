@@ -18,20 +18,16 @@ pub use prune::*;
 pub use small_commands::*;
 pub use state::*;
 
-use crate::report::{COLUMNS, ReportFormat, TextStyle, formats, number_format::joined};
+use crate::report::{COLUMNS, ReportFormat, TextStyle, columns, formats, number_format::joined};
 use clap::{Args, Subcommand, ValueEnum, builder::PossibleValuesParser, value_parser};
 use deadhead_core::{
     input::MaxInput,
     internal::dialect::{is_known_provider, providers},
     settings::{Words, meant, parse_duration},
 };
-use rustix::termios::tcgetwinsize;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
-use std::{
-    io::{stderr, stdout},
-    path::PathBuf,
-};
+use std::path::PathBuf;
 
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, ValueEnum)]
@@ -127,12 +123,10 @@ impl RunningArgs {
                 terminal && is_unset() && std::env::var_os("TERM") != Some("dumb".into())
             }
         };
-        let size = tcgetwinsize(stderr()).or_else(|_| tcgetwinsize(stdout()));
-        let columns = size.ok().filter(|size| terminal && size.ws_col > 0);
         TextStyle {
             colour,
             verbose,
-            columns: columns.map_or(COLUMNS, |size| usize::from(size.ws_col).clamp(60, 120)),
+            columns: columns().filter(|_| terminal).unwrap_or(COLUMNS),
         }
     }
 }

@@ -13,7 +13,7 @@ const PLACES: usize = 3;
 pub const NOTHING: &str =
     "no pruning: of no policy's savings anything is left in both halves of these sessions";
 /// The footnote of the mark behind the name of a policy.
-pub const UNREAD: &str = "† cuts texts before the model has read them. What it would have done then is in no recording, so such a policy is never advised.";
+pub const UNREAD: &str = "cuts texts before the model has read them. What it would have done then is in no recording, so such a policy is never advised.";
 
 /// `240 sessions since 2026-08-14 in ~/.claude/projects: $1,635 spent; 120 of them ($812) measure what the other 120 chose`
 pub fn headline(advice: &Advice) -> String {
@@ -59,26 +59,6 @@ pub fn headline(advice: &Advice) -> String {
         counted(advice.sessions, "session"),
         dollars(advice.spent)
     )
-}
-
-/// Returns the result of an advice as a sentence, for a page.
-pub fn sentence(advice: &Advice) -> String {
-    match advice.policy(advice.best) {
-        None => "Of no policy's savings anything is left in both halves of these sessions: nothing is worth pruning.".to_owned(),
-        Some(best) => {
-            let figures = &best.measured;
-            format!(
-                "The policy {} would have saved {} of {} ({}, range {}) in the {} that had no part in choosing it; {}.",
-                best.candidate.name,
-                dollars(figures.saved),
-                dollars(figures.baseline),
-                percent(figures.share),
-                range(figures),
-                counted(advice.measured_on, "session"),
-                dearer(figures)
-            )
-        }
-    }
 }
 
 /// `saves $194 (12 %, 10–14 %), 27 % of 935 cuts needed again, 12 % by the control (6.6 % left if each is paid for once more), no session dearer`
@@ -174,16 +154,6 @@ pub fn range(figures: &Figures) -> String {
     }
     let joint = if figures.low < 0.0 { " to " } else { "–" };
     format!("{}{joint}{high}", low.trim_end_matches(" %"))
-}
-
-/// A share in per cent, with a digit behind the point where it is small: `12 %`, `-0.3 %`.
-pub fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    match percent.abs() {
-        p if p < 0.05 => "0 %".to_owned(),
-        p if p < 9.95 => format!("{percent:.1} %"),
-        _ => format!("{} %", commas(percent.round() as i64)),
-    }
 }
 
 #[cfg(test)]

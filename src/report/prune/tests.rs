@@ -254,7 +254,7 @@ pub(super) fn print(format: ReportFormat, verbose: bool, reports: &[Report]) -> 
 
 /// Prints `reports` in `format`.
 pub(super) fn render(format: ReportFormat, look: TextStyle, reports: &[Report]) -> String {
-    let mut printer = Printer::<Pruning>::new(format, look);
+    let mut printer = Printer::<Pruning>::new(format, look, String::new());
     let (mut out, mut totals) = (Vec::new(), Totals::default());
     for report in reports {
         printer.one(report, &mut out).unwrap();

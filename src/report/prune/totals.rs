@@ -1,6 +1,6 @@
 //! Totals over several inputs: the last object of a JSON report and the last line of a text one.
 
-use super::*;
+use super::{headline::why_nothing, *};
 
 /// Sums over all inputs of a run; those that failed are counted but add no sizes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -27,6 +27,9 @@ pub struct Totals {
     /// Copies of the results cut.
     #[serde(rename = "mirrors")]
     pub copies: CopyTotal,
+    /// The largest share of a window, and why nothing was cut of that input.
+    #[serde(skip)]
+    pub fullest: (f64, String),
 }
 
 /// A sum of sizes. There is no ratio: the windows may differ.
@@ -53,6 +56,9 @@ impl Totals {
         self.copies.cuts += report.copies.cuts;
         self.copies.bytes_removed += report.copies.bytes_removed;
         self.copies.left += report.copies.left;
+        if !report.is_cut() && report.before.ratio >= self.fullest.0 {
+            self.fullest = (report.before.ratio, why_nothing(&report.decision));
+        }
     }
 
     /// Adds an empty input, which has no report.

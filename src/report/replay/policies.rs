@@ -1,7 +1,7 @@
-//! Compares the policies of a replay: as lines, as a table, as bars.
+//! Compares the policies of a replay.
 
 use super::{
-    super::{agent_command, chart::Bar, document::*, number_format::*, proxy_command},
+    super::{agent_command, document::*, number_format::*, proxy_command},
     sentences::{amount, change, size},
 };
 use deadhead_replay::{
@@ -46,22 +46,6 @@ impl Row<'_> {
     fn of_policy(self, text: fn(&PolicyRow) -> String) -> String {
         self.policy.map_or("-".to_owned(), text)
     }
-
-    fn bar(self) -> Bar {
-        let class = self.policy.map_or("wasbar", |row| {
-            if row.manner == "transient" {
-                "otherbar"
-            } else {
-                "nowbar"
-            }
-        });
-        Bar::new(
-            class,
-            &self.name(),
-            format!("{} ({})", self.amount(), self.growth()),
-            size(self.sums, self.totals),
-        )
-    }
 }
 
 /// Adds the command for the policy that saves most.
@@ -93,7 +77,7 @@ fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
 }
 
 /// Adds the policies to a report.
-pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
+pub fn add(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
     let are_several = sums.policies.len() > 2;
     let none = Row {
         totals: &sums.baseline,
@@ -101,43 +85,61 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
         sums,
         is_best: false,
     };
-    let row = |policy: &'a PolicyRow| Row {
+    let mut rows: Vec<Row<'_>> = vec![none];
+    rows.extend(sums.policies.iter().map(|policy| Row {
         totals: &policy.totals,
         policy: Some(policy),
         sums,
         is_best: policy.pareto && are_several,
-    };
-    let rows: Vec<Row<'a>> = [none]
-        .into_iter()
-        .chain(sums.policies.iter().map(row))
-        .collect();
-    let are_many = sums.policies.len() > ROWS;
-    let is_drawn = |row: &&Row<'_>| !are_many || row.policy.is_none_or(|policy| policy.pareto);
-    document.bars(
-        "Cost by policy",
-        "Dollars by policy",
-        rows.iter().filter(is_drawn).map(|row| row.bar()).collect(),
-    );
-    let mut sorted = rows.clone();
+    }));
     if sums.policies.len() > 6 {
-        sorted[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
+        rows[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     }
-    let (best, others): (Vec<Row<'a>>, Vec<Row<'a>>) = sorted.iter().partition(|row| is_drawn(row));
-    add_table(document, BRIEF, best);
-    add_table(document, VERBOSE, sorted);
-    add_table(document, TABLES, rows);
+    let mut brief = rows.len();
+    if brief > ROWS {
+        // Those that no other beats are first.
+        rows[1..].sort_by_key(|row| !row.is_best);
+        brief = rows.iter().filter(|row| row.is_best).count() + 1;
+    }
+    let all = size(sums, &sums.baseline);
+    let bars = rows
+        .iter()
+        .map(|row| [all, row.policy.map_or(0.0, |_| size(sums, row.totals))]);
+    let bars: Vec<_> = bars.collect();
+    document.heading("Policies");
+    document.table(
+        Table::new(
+            rows,
+            &[
+                ("policy", Left, Row::name),
+                ("costs", Right, Row::amount),
+                ("change", Right, Row::growth),
+                ("misses", Right, |row| commas(row.totals.missed())),
+                ("peak", Right, |row| thousands(row.totals.peak)),
+                ("cuts", Right, |row| {
+                    row.of_policy(|policy| commas(policy.cuts))
+                }),
+                ("needed again", Right, |row| {
+                    row.of_policy(|policy| commas(policy.regret.cuts))
+                }),
+                ("read", Aside, |row| thousands(row.totals.cache_read)),
+                ("written", Aside, |row| thousands(row.totals.cache_write)),
+                ("uncached", Aside, |row| thousands(row.totals.uncached)),
+                ("best", Best, |row| {
+                    if row.is_best { "*" } else { "" }.to_owned()
+                }),
+            ],
+        )
+        .brief(brief)
+        .bars(bars.into_iter()),
+    );
     if are_several {
-        let hidden = match others.len() {
-            0 => String::new(),
-            others => format!("; {others} others with -v"),
-        };
-        document.field(BRIEF, "*", format!("{BEST}{hidden}"));
-        document.field(VERBOSE, "*", BEST.to_owned());
-        document.paragraph(HTML, Detail, format!("★ {BEST}."));
+        document.fact("*", BEST);
     }
     if sums.baseline.usd > 0.0 {
         add_use(document, sums, formats);
     }
+    document.heading("Why the cache was not read");
     let (before, after) = (&sums.baseline, &sums.pruned);
     if before.above_tier > 0 {
         let (before, after) = (
@@ -145,59 +147,27 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
             commas(after.above_tier),
         );
         let text = format!("{before} above a price tier, pruned {after}");
-        document.field(ALL, "tier", text);
+        document.fact("tier", text);
     }
     let (before, after) = (before.misses(), after.misses());
-    let text = format!("without pruning {before}; pruned {after}");
-    document.heading("Why the cache was not read");
-    document.field(ALL, "misses", text);
-    add_misses(document, ALL, &sums.baseline.misses);
+    document.fact(
+        "misses",
+        format!("without pruning {before}; pruned {after}"),
+    );
+    add_misses(document, &sums.baseline.misses);
 }
 
 /// Adds the prompts that were not in the cache without pruning, by cause.
-pub fn add_misses<'a>(
-    document: &mut Document<'a>,
-    media: Media,
-    misses: &'a BTreeMap<Cause, MissRow>,
-) {
-    let columns: [Column<(&Cause, &MissRow)>; 4] = [
-        (ALL, "not in the cache", First, |(cause, _)| {
-            cause.name().to_owned()
-        }),
-        (ALL, "requests", Right, |(_, row)| commas(row.calls)),
-        (ALL, "tokens", Right, |(_, row)| thousands(row.tokens)),
-        (ALL, "cost more", Right, |(_, row)| dollars(row.usd)),
-    ];
-    document.table(media, misses, &columns);
-}
-
-fn add_table<'a>(document: &mut Document<'a>, media: Media, rows: Vec<Row<'a>>) {
-    let columns: [Column<Row<'a>>; 11] = [
-        (ALL, "policy", First, Row::name),
-        (ALL, "costs", Right, Row::amount),
-        (ALL, "change", Right, Row::growth),
-        (TABLES, "read", Right, |row| {
-            thousands(row.totals.cache_read)
-        }),
-        (TABLES, "written", Right, |row| {
-            thousands(row.totals.cache_write)
-        }),
-        (TABLES, "uncached", Right, |row| {
-            thousands(row.totals.uncached)
-        }),
-        (ALL, "misses", Right, |row| commas(row.totals.missed())),
-        (ALL, "peak", Right, |row| thousands(row.totals.peak)),
-        (ALL, "cuts", Right, |row| {
-            row.of_policy(|policy| commas(policy.cuts))
-        }),
-        (ALL, "needed again", Right, |row| {
-            row.of_policy(|policy| commas(policy.regret.cuts))
-        }),
-        (ALL, "best", Best, |row| yes(row.is_best)),
-    ];
-    document.table(media, rows, &columns);
-}
-
-fn yes(is: bool) -> String {
-    if is { "yes".to_owned() } else { String::new() }
+pub fn add_misses(document: &mut Document<'_>, misses: &BTreeMap<Cause, MissRow>) {
+    document.table(Table::new(
+        misses,
+        &[
+            ("not in the cache", Left, |(cause, _)| {
+                cause.name().to_owned()
+            }),
+            ("requests", Right, |(_, row)| commas(row.calls)),
+            ("tokens", Right, |(_, row)| thousands(row.tokens)),
+            ("cost more", Right, |(_, row)| dollars(row.usd)),
+        ],
+    ));
 }

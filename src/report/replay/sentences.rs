@@ -2,12 +2,7 @@
 
 use super::super::number_format::*;
 use deadhead_core::settings::spoken_duration;
-use deadhead_replay::summary::{
-    BesideRow, Group, HeartbeatRow, Replay, Sums, TimelinePoint, Totals,
-};
-
-/// Columns of the sparkline.
-const SPARK: usize = 62;
+use deadhead_replay::summary::{BesideRow, HeartbeatRow, PolicyRow, Replay, Sums, Totals};
 
 /// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
 pub fn headline(sums: &Sums) -> String {
@@ -46,42 +41,34 @@ pub fn change(sums: &Sums, totals: &Totals) -> String {
     growth(size(sums, &sums.baseline), size(sums, totals))
 }
 
-/// Returns the savings of the first policy as a sentence for those who did not run it.
-pub fn lead(sums: &Sums) -> String {
-    let Some(policy) = sums.policies.first().filter(|_| sums.baseline.usd > 0.0) else {
-        return "These requests have no price, so that nothing can be said about money.".to_owned();
-    };
-    let (before, after) = (sums.baseline.usd, sums.pruned.usd);
-    let (name, change) = (&policy.name, growth(before, after));
-    let change = change.trim_start_matches(['+', '-']);
+/// `3 of 33 cuts (9 %): 2 read again, 1 quoted (…); 1.2 by the control, $0.10 if each is paid for once more`
+pub fn needed(policy: &PolicyRow) -> String {
+    let regret = &policy.regret;
     if policy.cuts == 0 {
-        return format!(
-            "Pruning ({name}) would have cut nothing, and the bill of {} would have stayed.",
-            dollars(before)
-        );
+        return "nothing was cut".to_owned();
     }
-    let saved = before - after;
-    let (verb, more) = if saved < 0.0 {
-        ("cost", " more than")
-    } else {
-        ("saved", " of")
+    let lost = match regret.lost_ground {
+        0 => String::new(),
+        n => format!(
+            "; loss of ground: {} of a text that was only there",
+            counted(n, "edit")
+        ),
     };
-    let (amount, before) = (dollars(saved.abs()), dollars(before));
-    let left = match saved - policy.regret.usd {
-        left if left > 0.0 => format!("{} is left", dollars(left)),
-        _ => "nothing is left".to_owned(),
-    };
-    let again = match policy.regret.cuts {
-        0 => "nothing of what was cut was needed again".to_owned(),
-        regrets => {
-            format!(
-                "{} of {} were needed again; {left} if each is paid for once more",
-                commas(regrets),
-                counted(policy.cuts, "cut")
-            )
-        }
-    };
-    format!("Pruning ({name}) would have {verb} {amount}{more} {before} ({change}), and {again}.")
+    let passes = regret
+        .passes
+        .iter()
+        .map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}"));
+    format!(
+        "{} of {} ({:.0} %): {} read again, {} quoted ({}); {:.1} by the control, {} if each is paid for once more{lost}",
+        commas(regret.cuts),
+        counted(policy.cuts, "cut"),
+        regret.rate * 100.0,
+        regret.read_again,
+        regret.quoted,
+        joined(passes, ", "),
+        regret.expected,
+        dollars(regret.usd)
+    )
 }
 
 /// `every 30 m: 12 requests for $1.20 would have saved $3.40 of expired caches, so that it pays`
@@ -112,19 +99,6 @@ pub fn beside(row: &BesideRow) -> String {
         counted(row.requests, "request"),
         dollars(row.usd)
     )
-}
-
-/// The days that requests were sent on, from the first to the last.
-pub fn days(days: &[Group]) -> String {
-    let mut named = days
-        .iter()
-        .map(|day| &*day.name)
-        .filter(|name| !name.is_empty());
-    match (named.next(), named.next_back()) {
-        (Some(first), Some(last)) => format!("{first} to {last}"),
-        (Some(day), None) => day.to_owned(),
-        _ => "Days unknown".to_owned(),
-    }
 }
 
 /// Returns the accuracy of the simulation as a sentence or two.
@@ -215,25 +189,6 @@ fn fitted(replay: &Replay) -> String {
         "{:.2}{error} chars a token, fitted to {requests}; {beyond}",
         tokens.chars_per_token
     )
-}
-
-/// Returns the size of the context over the calls; a column shows the largest of its calls.
-pub fn sparkline(timeline: &[TimelinePoint]) -> String {
-    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let most = timeline.iter().map(|m| m.prompt).fold(0.0, f64::max);
-    if most <= 0.0 {
-        return "nothing was sent".to_owned();
-    }
-    let columns = SPARK.min(timeline.len());
-    let bar = |i: usize| {
-        let stretch = &timeline[i * timeline.len() / columns
-            ..((i + 1) * timeline.len() / columns)
-                .max(i + 1)
-                .min(timeline.len())];
-        let largest = stretch.iter().map(|m| m.prompt).fold(0.0, f64::max);
-        BARS[((largest / most * 8.0) as usize).min(7)]
-    };
-    (0..columns).map(bar).collect()
 }
 
 /// A time without its seconds.

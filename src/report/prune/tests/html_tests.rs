@@ -1,11 +1,9 @@
 //! Reports as a page.
 
 use super::super::super::ReportFormat;
-use super::super::super::document::Document;
-use super::super::super::html;
 use super::super::super::number_format::change;
-use super::super::super::printer::Kind;
-use super::super::{Largest, Pruning, Totals};
+use super::super::super::{Printer, TextStyle};
+use super::super::{Pruning, Totals};
 use super::print;
 use deadhead_core::diagnostics::CopyTotal;
 use deadhead_core::outcome::Report;
@@ -73,18 +71,26 @@ fn all_numbers_of_the_text_report_are_there() {
 fn one_page_for_several_inputs_and_for_none() {
     let page = page_of(&[super::pruned(), super::untouched()]);
     assert_eq!(
-        (
-            page.matches("<!doctype").count(),
-            page.matches("</html>").count(),
-            page.matches("<article>").count()
-        ),
-        (1, 1, 3)
+        ["<!doctype", "</html>", "<h1>", "<details>"].map(|tag| page.matches(tag).count()),
+        [1, 1, 1, 2]
     );
-    assert!(page.contains("2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared"));
-    assert_eq!(page_of(&[super::pruned()]).matches("<article>").count(), 1);
+    assert!(page.contains("2 inputs: 10,499 → 6,012 tokens (-43 %), 1 trimmed, 2 cleared"));
+    let page = page_of(&[super::pruned()]);
+    assert!(
+        page.contains("<h1>session.jsonl</h1>") && !page.contains("<details>"),
+        "{page}"
+    );
     let mut failed = Totals::default();
     failed.add_failed();
-    let page = Pruning::default().page(&failed);
+    let look = TextStyle {
+        colour: false,
+        verbose: false,
+        columns: 80,
+    };
+    let mut out = Vec::new();
+    let mut printer = Printer::<Pruning>::new(ReportFormat::Html, look, String::new());
+    printer.end(&failed, &mut out).unwrap();
+    let page = String::from_utf8(out).unwrap();
     assert!(
         page.contains("1 input, 1 failed") && page.ends_with("</html>\n"),
         "{page}"
@@ -101,25 +107,25 @@ fn many_inputs_are_a_table_of_the_largest() {
             super::untouched()
         };
         report.input.path = format!("logs/{n}.jsonl");
-        (report.before.chars, report.after.chars) = (1_000_000, 1_000_000 - n);
+        (report.before.tokens, report.after.tokens) = (1_000_000, 1_000_000 - n);
         reports.push(report);
     }
     let page = page_of(&reports);
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     assert_eq!(
         (
-            page.matches("<article>").count(),
+            page.matches("<details>").count(),
             page.matches(".jsonl</td>").count()
         ),
-        (1, 100)
+        (10, 100)
     );
     assert!(
         page.contains("logs/3599.jsonl")
-            && page.contains("3,500 inputs more")
+            && page.contains("3,500 more")
             && !page.contains("logs/0.jsonl")
     );
     let sums = reports.iter().fold((0, 0), |sum, report| {
-        (sum.0 + report.before.chars, sum.1 + report.after.chars)
+        (sum.0 + report.before.tokens, sum.1 + report.after.tokens)
     });
     assert!(
         page.contains(&change(sums.0, sums.1)),
@@ -132,13 +138,7 @@ proptest! {
     fn whatever_the_names_the_tags_are_ours(name in "(\\PC|[<>&\"'/]|[\\x00-\\x1f\\x7f-\\u{9f}]){0,60}") {
         let tags = |page: &str| ['<', '>', '"'].map(|c| page.matches(c).count());
         prop_assert_eq!(tags(&page_of(&[named(&name)])), tags(&page_of(&[named("x")])));
-        let rows = |name: &str| {
-            let mut largest = Largest::default();
-            largest.add(&named(name));
-            let mut page = Document::default();
-            largest.show(&mut page, true);
-            html::blocks(page)
-        };
-        prop_assert_eq!(tags(&rows(&name)), tags(&rows("x")));
+        let several = |name: &str| page_of(&[named(name), named("y")]);
+        prop_assert_eq!(tags(&several(&name)), tags(&several("x")));
     }
 }

@@ -97,6 +97,7 @@ fn a_failed_input_makes_an_array_of_what_is_left() {
             verbose: false,
             columns: 80,
         },
+        String::new(),
     );
     totals.add_failed();
     totals.add(&super::untouched());

@@ -11,23 +11,19 @@ fn markdown(reports: &[Report]) -> String {
 const PRUNED: &str = "\
 ## `session.jsonl`
 
-41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 47 m ago
-
-|  | before | after |
-| --- | ---: | ---: |
-| messages | 80 | 80 |
-| chars | 41,000 | 23,052 |
-| tokens (chars / 4) | 10,250 | 5,763 |
-| ratio | 0.52 | 0.29 |
-| bytes | 60,200 | 42,100 |
+10,250 → 5,763 tokens (-44 %), 1 trimmed, 2 cleared, last call 47 m ago
 
 - decision: cache-ttl, ran: the last call is older than the ttl of 5 m
 - last call: 2026-01-02T03:04:05Z, from the newest assistant record
 - window: 200,000 tokens (default), ratio 0.52 → 0.29
+- tokens: chars / 4
 - format: openclaw, 120 records, 60,200 bytes
 - workload: chat, active
 - session: s1 (history), 0 cuts kept, 3 new, 0 forgotten
 - as before: 11 messages, 9,031 bytes
+- messages: 80
+- chars: 41,000 → 23,052
+- bytes: 60,200 → 42,100
 - first change: message 12, byte 9,031
 
 | pass | cuts | chars removed | left |
@@ -35,11 +31,10 @@ const PRUNED: &str = "\
 | soft-trim | 1 | 5,925 | 1 |
 | hard-clear | 2 | 12,023 | 0 |
 
-| message | line | tool | call | names | before | after | action | pass | reason, and what goes |
-| ---: | ---: | --- | --- | --- | ---: | ---: | --- | --- | --- |
-| 12/0 | 24 | `exec` | `call_abc` |  | 9,012 | 3,087 | trim | soft-trim | older than the newest 3 assistant turns |
-| 14/0 | 28 | `read` | `call_def` |  | 12,000 | 33 | clear | hard-clear | older than the newest 3 assistant turns |
-| 15/0 | 30 | `exec` | `call_ghi` |  | 89 | 33 | clear, linked | hard-clear | older than the newest 3 assistant turns |
+| top tools | chars removed |
+| --- | ---: |
+| read | 11,967 |
+| exec | 5,981 |
 
 Defects:
 
@@ -50,18 +45,25 @@ Warnings:
 - line 120: the last line is torn and passes through
 - the format is ambiguous
 
+| message | line | before | after | action | pass | tool | call | reason, and what goes |
+| ---: | ---: | ---: | ---: | --- | --- | --- | --- | --- |
+| 12/0 | 24 | 9,012 | 3,087 | trim | soft-trim | `exec` | call\\_abc | older than the newest 3 assistant turns |
+| 14/0 | 28 | 12,000 | 33 | clear | hard-clear | `read` | call\\_def | older than the newest 3 assistant turns |
+| 15/0 | 30 | 89 | 33 | clear, linked | hard-clear | `exec` | call\\_ghi | older than the newest 3 assistant turns |
+
+| message | left by | why |
+| ---: | --- | --- |
+| 10/1 | soft-trim | it holds an image |
+
 ";
 
 const TOTAL: &str = "\
 ## Total
 
-2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared
+2 inputs: 10,499 → 6,012 tokens (-43 %), 1 trimmed, 2 cleared
 
-|  | before | after |
-| --- | ---: | ---: |
-| chars | 41,999 | 24,051 |
-| tokens | 10,499 | 6,012 |
-| bytes | 61,200 | 43,100 |
+- chars: 41,999 → 24,051
+- bytes: 61,200 → 43,100
 
 ";
 
@@ -89,5 +91,5 @@ fn a_row_keeps_its_columns() {
         .replace("\\|", "")
         .matches('|')
         .count();
-    assert_eq!((rows.len(), bars), (1, 11), "{}", rows[0]);
+    assert_eq!((rows.len(), bars), (1, 10), "{}", rows[0]);
 }

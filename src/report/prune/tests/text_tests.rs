@@ -12,11 +12,11 @@ fn text(verbose: bool, reports: &[Report]) -> String {
 }
 
 const PRUNED: &str = "\
-session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 47 m ago
+session.jsonl: 10,250 → 5,763 tokens (-44 %), 1 trimmed, 2 cleared, last call 47 m ago
   decision     cache-ttl, ran: the last call is older than the ttl of 5 m
   last call    2026-01-02T03:04:05Z, from the newest assistant record
   window       200,000 tokens (default), ratio 0.52 → 0.29
-  tokens       10,250 → 5,763 (chars / 4)
+  tokens       chars / 4
   format       openclaw, 120 records, 60,200 bytes
   workload     chat, active
   session      s1 (history), 0 cuts kept, 3 new, 0 forgotten
@@ -33,20 +33,30 @@ session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 
                the format is ambiguous
 ";
 
-const VERBOSE: &str = "  message 12/0  line 24  exec call_abc  9,012 → 3,087  trim
+const SIZES: &str = "  messages     80
+  chars        41,000 → 23,052
+  bytes        60,200 → 42,100
+";
+
+const VERBOSE: &str = "  message  line  before  after  action         pass        tool
+     12/0    24   9,012  3,087  trim           soft-trim   exec
+    call_abc
     older than the newest 3 assistant turns
-  message 14/0  line 28  read call_def  12,000 → 33  clear
+     14/0    28  12,000     33  clear          hard-clear  read
+    call_def
     older than the newest 3 assistant turns
-  message 15/0  line 30  exec call_ghi  89 → 33  clear, linked
+     15/0    30      89     33  clear, linked  hard-clear  exec
+    call_ghi
     older than the newest 3 assistant turns
-  message 10/1  left by soft-trim: it holds an image
+  message  left by    why
+     10/1  soft-trim  it holds an image
 ";
 
 const UNTOUCHED: &str = "\
--:1: 999 chars, nothing cut: the window is not full enough
+-:1: 249 tokens, nothing cut: the window is not full enough
   decision     adaptive, ran: the window is not full enough
   window       200,000 tokens (default), ratio 0.00
-  tokens       249 (chars / 4)
+  tokens       chars / 4
   format       anthropic, 3 records, 1,000 bytes
 ";
 
@@ -57,13 +67,15 @@ fn a_pruned_session() {
 
 #[test]
 fn verbose_lists_every_cut_and_skip() {
-    assert_eq!(text(true, &[super::pruned()]), format!("{PRUNED}{VERBOSE}"));
+    let (before, behind) = PRUNED.split_at(PRUNED.find("  first change").unwrap());
+    let all = format!("{before}{SIZES}{behind}{VERBOSE}");
+    assert_eq!(text(true, &[super::pruned()]), all);
 }
 
 #[test]
 fn several_inputs_end_with_a_sum() {
     let expected = format!(
-        "{UNTOUCHED}{PRUNED}2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared\n"
+        "{UNTOUCHED}{PRUNED}2 inputs: 10,499 → 6,012 tokens (-43 %), 1 trimmed, 2 cleared\n"
     );
     assert_eq!(
         text(false, &[super::untouched(), super::pruned()]),
@@ -86,12 +98,12 @@ fn many_warnings_are_counted() {
 fn new_defects_come_first_and_short_reasons_share_a_line() {
     let mut report = super::pruned();
     report.integrity.after = vec![defect("E07", 2), defect("E07", 3)];
-    report.cuts[0].reason = "too long".into();
+    (report.cuts[0].call_id, report.cuts[0].reason) = (None, "too long".into());
     let text = text(true, &[report]);
     let defects =
         "  defects      new in the output: E07 × 2\n               in the input: E04 × 1\n";
     assert!(text.contains(defects), "{text}");
-    let cut = "\n  message 12/0  line 24  exec call_abc  9,012 → 3,087  trim  too long\n";
+    let cut = "   9,012  3,087  trim           soft-trim   exec  too long\n";
     assert!(text.contains(cut), "{text}");
 }
 
