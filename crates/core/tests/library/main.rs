@@ -27,7 +27,6 @@ mod ledger;
 mod next_request;
 mod notation;
 mod repair;
-mod repair_laws;
 mod result_copies;
 mod runs;
 mod system_messages;

@@ -15,6 +15,7 @@ pub mod bodies;
 pub mod conversation;
 pub mod logs;
 mod pairs;
+mod texts_stay;
 
 use crate::dice::Dice;
 use bodies::{BODIES, Spelling};
@@ -32,8 +33,10 @@ use logs::{LINKS, LOGS};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Codes that nothing repairs.
-const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E24"];
+/// Whether a repair removes such a defect. What is missing of these codes nobody can make up.
+fn is_repaired(row: &DefectRow) -> bool {
+    !["E12", "E15", "E16", "E18", "E19", "E23"].contains(&row.code)
+}
 
 /// The format of a spelling.
 pub fn format_of(name: &str) -> &'static Dialect {
@@ -162,7 +165,7 @@ fn holds(spelling: &Spelling, events: &[Message], may_leave: bool) -> Result<(),
     };
     let left = after
         .iter()
-        .filter(|row| !LEFT.contains(&row.code) && !elsewhere(row))
+        .filter(|row| is_repaired(row) && !elsewhere(row))
         .count();
     // Without the result at its end such a conversation ends with an answer, which Mistral refuses as well.
     let ends = spelling.name.starts_with("mistral")

@@ -9,18 +9,10 @@
 
 mod conversation;
 
-use crate::repair::bodies::{BODIES, Spelling};
-use crate::repair::conversation::{Ids, Message, NONE, Part};
-use crate::repair::logs::LOGS;
-use crate::repair::{bare, format_of};
+use super::{
+    BODIES, Ids, LOGS, Layout, Message, NONE, Part, Spelling, bare, format_of, is_repaired, repair,
+};
 use conversation::{conversation, damage, written};
-use deadhead_core::input::Source;
-use deadhead_core::internal::cache_policy::Clock;
-use deadhead_core::internal::dialect::Layout;
-use deadhead_core::internal::engine::{self, Pruned, Setup};
-use deadhead_core::internal::report::Detail;
-use deadhead_core::internal::{reader, values};
-use deadhead_core::settings::Settings;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -45,44 +37,6 @@ const TRIED: [&str; 17] = [
     "opencode/stream",
     "cohere/first",
 ];
-/// Codes that nothing can repair.
-const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E99"];
-
-fn repair(text: &str, format: &str) -> (String, Pruned) {
-    let settings = Settings::default();
-    let clock = Clock {
-        now: 0,
-        last_call: None,
-        assume_cold: false,
-    };
-    let setup = Setup::new(settings, clock, Detail::Totals);
-    let (format, one) = (
-        format_of(format),
-        serde_json::from_str::<Value>(text).is_ok(),
-    );
-    let reading = reader::Reading::new(
-        format,
-        setup.settings.context_pruning.estimator,
-        setup.settings.scope,
-    );
-    let pruned = if one {
-        engine::repair(text.as_bytes(), 1, format.into(), &setup).unwrap()
-    } else if text.contains("\n  ") {
-        let source = Source::unpacked(text.as_bytes().to_vec()).unwrap();
-        let read = values::history(text.as_bytes(), &reading).unwrap();
-        engine::repair_history(read, &source, format, &setup).unwrap()
-    } else {
-        let source = Source::unpacked(text.as_bytes().to_vec()).unwrap();
-        let read = reader::log(&source, &reading, 1, &|_| {}).unwrap();
-        engine::repair_history(read, &source, format, &setup).unwrap()
-    };
-    let out = pruned
-        .output
-        .clone()
-        .map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap());
-    (out, pruned)
-}
-
 fn spellings() -> Vec<&'static Spelling> {
     let tried: Vec<&Spelling> = BODIES
         .iter()
@@ -199,12 +153,8 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
         let broken = write(&events);
         let (repaired, pruned) = repair(&broken, format);
         let about = format!("{format}\n{broken}\n{repaired}");
-        let left = pruned
-            .report
-            .integrity
-            .after
-            .iter()
-            .filter(|d| !LEFT.contains(&d.code));
+        let after = pruned.report.integrity.after.iter();
+        let left = after.filter(|row| is_repaired(row));
         let left: Vec<&str> = left.map(|d| d.code).collect();
         assert!(left.is_empty(), "law 2: {left:?} {about}");
         let (again, _) = repair(&repaired, format);
