@@ -3,12 +3,12 @@
 use super::{
     AdviseArgs, Verdict,
     atomic_file::{AtomicFile, Kind, WriteOptions},
-    candidates::{Tried, candidates},
     inputs::listed,
     known_folders::{self, Folder, known_folders},
     logs::{ReadLogs, Reading},
     outputs::report_output,
     stderr_line,
+    tried::{Tried, candidates},
 };
 use crate::report::{
     Printer,

@@ -16,13 +16,13 @@
 //! ```
 
 mod act;
-mod candidates;
 mod count;
 mod drop;
 mod ends;
 mod keep;
 mod pruning;
 mod rules;
+mod uses;
 
 use super::{Pass, Rest, candidates::candidates_before, note, protection::UserProtection};
 use crate::{
@@ -37,13 +37,13 @@ use crate::{
     },
     transcript::{BlockKind, Flags, Span},
 };
-use candidates::uses;
-pub use candidates::{clearable, unmatched};
 use count::Count;
 pub use count::{freed, number};
 pub use pruning::{HARD_CLEAR, SOFT_TRIM, trimmed};
 use rules::{Rules, Shape};
 use std::collections::BTreeSet;
+use uses::uses;
+pub use uses::{clearable, unmatched};
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -104,8 +104,8 @@ pub fn step(
     if let Some(from) = spared {
         keep::since(&mut uses, from).for_each(|one| one.excluded = true);
     }
-    candidates::exclude(view, step, &rules, &mut uses)?;
-    candidates::remember(view, step, rules.step, &uses);
+    uses::exclude(view, step, &rules, &mut uses)?;
+    uses::remember(view, step, rules.step, &uses);
     if asks_uses {
         keep::ask(view, step, &uses, &count, idle)?;
     }

@@ -19,8 +19,8 @@
 //! ```
 
 use super::{
-    candidates::may_be_cut,
     ends::{Ends, is_blank},
+    uses::may_be_cut,
     *,
 };
 use crate::{

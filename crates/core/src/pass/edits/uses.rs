@@ -1,5 +1,5 @@
-//! Candidates: calls and their results, without those that the step itself excludes, by what they are or because they do not come again
-//! later.
+//! The uses of tools that a step is about: calls with their results. Those that the step itself leaves
+//! alone, by what they are or because they do not come again later, are marked as excluded.
 
 use super::{act::inputs_cleared, *};
 use crate::{
