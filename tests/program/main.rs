@@ -51,7 +51,6 @@ mod printed;
 mod recipes;
 mod recorded;
 mod recorded_cuts;
-mod removed;
 mod repaired;
 mod replay_command;
 mod rewriting;

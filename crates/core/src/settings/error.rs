@@ -1,7 +1,6 @@
 //! Errors of a configuration. Each is one line with the place, the key and the expected value. And the names that earlier versions had, with
 //! what to use instead: `removed.tsv`.
 
-use crate::tables::table_file;
 use serde_json::Value;
 use std::fmt;
 
@@ -43,13 +42,6 @@ pub enum ConfigError {
     },
     /// A line of a price table that is no row: the file, the line, the cell, and what it must be.
     PriceRow(String),
-    /// A name that was removed.
-    Removed {
-        /// The name, with its kind or its layer.
-        name: String,
-        /// The replacement, to follow "use".
-        instead: &'static str,
-    },
     /// A preset that does not exist.
     UnknownPreset {
         /// As asked for.
@@ -70,15 +62,6 @@ impl ConfigError {
             nearest: nearest(name, known.iter().copied()),
             known: known.iter().map(|name| (*name).to_owned()).collect(),
         }
-    }
-
-    /// The error for a name of an earlier version, which `shown` spells, with what to use instead; `None` for any other name.
-    pub(super) fn removed(kind: &str, name: &str, shown: String) -> Option<ConfigError> {
-        let row = removed().find(|row| row[..2] == [kind, name])?;
-        Some(ConfigError::Removed {
-            name: shown,
-            instead: row[2],
-        })
     }
 
     /// The error for a value of the wrong kind.
@@ -127,9 +110,6 @@ impl fmt::Display for ConfigError {
                 write!(f, "{source}: {key} must be {expected}, not {found}")
             }
             ConfigError::PriceRow(why) => f.write_str(why),
-            ConfigError::Removed { name, instead } => {
-                write!(f, "{} was removed; use {instead}", plain(name))
-            }
             ConfigError::UnknownPreset {
                 name,
                 nearest,
@@ -190,11 +170,6 @@ pub fn plain(name: &str) -> String {
 fn cut(chars: impl Iterator<Item = char> + Clone, most: usize) -> String {
     let more = chars.clone().nth(most).map(|_| '…');
     chars.take(most).chain(more).collect()
-}
-
-/// Returns the removed names: their kinds, the names and their replacements, to follow "use".
-pub fn removed() -> impl Iterator<Item = [&'static str; 3]> {
-    table_file!("removed.tsv", 3, Ok).into_iter()
 }
 
 #[cfg(test)]

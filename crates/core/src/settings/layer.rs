@@ -284,9 +284,6 @@ fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
 
 /// The error for a path that is not in the table: what may be where it leaves the table, and the nearest of that.
 fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
-    if let Some(removed) = ConfigError::removed("key", path, format!("{source}: {shown}")) {
-        return removed;
-    }
     let (mut parent, mut name) = ("", path);
     for (dot, _) in path.match_indices('.') {
         if !names_under(&path[..dot]).is_empty() {

@@ -22,7 +22,7 @@ mod section;
 mod steps;
 
 pub use duration::{format_duration, parse_duration, spoken_duration, units};
-pub use error::{ConfigError, meant, nearest, plain, removed};
+pub use error::{ConfigError, meant, nearest, plain};
 pub use file::{file, parse, workloads};
 pub use keys::*;
 pub use kinds::{word, words};

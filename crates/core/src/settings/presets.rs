@@ -127,13 +127,12 @@ fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
         .iter()
         .find(|preset| preset.name == *name)
         .ok_or_else(|| {
-            let removed = ConfigError::removed("preset", name, format!("preset {name}"));
             let known = presets().iter().map(|preset| &*preset.name);
-            removed.unwrap_or_else(|| ConfigError::UnknownPreset {
+            ConfigError::UnknownPreset {
                 name: name.to_owned(),
                 nearest: nearest(name, known.clone()),
                 known: known.map(str::to_owned).collect(),
-            })
+            }
         })?;
     let mut settings = json!({});
     for (path, value) in &preset.settings {

@@ -126,8 +126,7 @@ impl ListPlace<'_> {
     pub(super) fn unknown(self, place: &str, known: &[&str]) -> ConfigError {
         let key = format!("{}{place}", self.shown);
         let name = place.rsplit('.').next().unwrap_or_default();
-        let removed = ConfigError::removed("step", name, format!("{}: {key}", self.source));
-        removed.unwrap_or_else(|| ConfigError::unknown(self.source, &key, name, known))
+        ConfigError::unknown(self.source, &key, name, known)
     }
 }
 
