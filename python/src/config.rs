@@ -18,8 +18,8 @@ pub fn given(value: Given<'_>) -> PyResult<Option<(String, String)>> {
     value.as_ref().map(text).transpose()
 }
 
-/// The configuration from its layers, in the order of the command: configuration, workload, and the name of a preset, which replaces
-/// those that they name and lies under them.
+/// The configuration from its layers, in the order of the command: configuration, workload, and the
+/// name of a preset, which replaces those that they name and lies under them.
 pub fn config(
     given: Option<&(String, String)>,
     preset: Option<&str>,

@@ -10,7 +10,8 @@ use std::{
 /// The code of Linux for a folder in place of a file.
 const IS_A_DIRECTORY: i32 = 21;
 
-/// Calls the engine while Python may go on. A fault of its own is an exception like others: whoever fails open does so then, too.
+/// Calls the engine while Python may go on. A fault of its own is an exception like others: whoever
+/// fails open does so then, too.
 pub fn called<T: Send>(
     py: Python<'_>,
     path: Option<&Path>,

@@ -1,4 +1,5 @@
-//! Reads a body: bytes, text, or a value of `json`. The output is of the same type, and the same object if nothing is cut.
+//! Reads a body: bytes, text, or a value of `json`. The output is of the same type, and the same
+//! object if nothing is cut.
 
 use pyo3::{
     exceptions::PyTypeError,
@@ -35,7 +36,8 @@ impl<'py> Input<'py> {
         Ok(Input { body, text })
     }
 
-    /// Its bytes: they are read where they lie, those of a text by the UTF-8 that Python keeps of it.
+    /// Its bytes: they are read where they lie, those of a text by the UTF-8 that Python keeps of
+    /// it.
     pub fn bytes(&self) -> PyResult<&[u8]> {
         if let Ok(bytes) = self.body.cast::<PyBytes>() {
             return Ok(bytes.as_bytes());

@@ -1,7 +1,7 @@
 //! The engine for Python: the module `deadhead._engine`.
 //!
-//! It is the call from outside, [`deadhead_core::Pruner`], in Python's terms: bytes in, bytes out, the report as an object. The lock
-//! of the interpreter is released while the engine works.
+//! It is the call from outside, [`deadhead_core::Pruner`], in Python's terms: bytes in, bytes out,
+//! the report as an object. The lock of the interpreter is released while the engine works.
 
 #![forbid(unsafe_code)]
 

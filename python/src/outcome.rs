@@ -26,7 +26,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Makes an outcome from the output, the reports, and the inputs that passed through with an error.
+    /// Makes an outcome from the output, the reports, and the inputs that passed through with an
+    /// error.
     pub fn new(
         body: Py<PyAny>,
         changed: bool,

@@ -29,8 +29,8 @@ use std::{
 
 /// Prunes bodies and logs by one configuration. Threads may share it.
 ///
-/// `config` is JSON5 text, a mapping, or the path of a file (a PathLike). `preset` names policies, separated by commas. `state` is the
-/// state file that sessions are kept in.
+/// `config` is JSON5 text, a mapping, or the path of a file (a PathLike). `preset` names policies,
+/// separated by commas. `state` is the state file that sessions are kept in.
 #[pyclass(frozen, module = "deadhead")]
 pub struct Pruner {
     engine: Engine,
@@ -40,7 +40,8 @@ pub struct Pruner {
     workloads: Mutex<HashMap<String, Engine>>,
 }
 
-/// The arguments of a pruner, from which another process can make it again. A file of settings is included as its text.
+/// The arguments of a pruner, from which another process can make it again. A file of settings is
+/// included as its text.
 struct Made {
     /// The name of the configuration in errors, and its text.
     config: Option<(String, String)>,
@@ -97,7 +98,8 @@ impl Call {
     }
 }
 
-/// Prunes values, all at one time, without a report: to make one takes longer than to cut a small body.
+/// Prunes values, all at one time, without a report: to make one takes longer than to cut a small
+/// body.
 #[pyclass(frozen, module = "deadhead._engine")]
 pub struct Values(Call);
 
@@ -174,7 +176,8 @@ impl Pruner {
         format: Option<String>,
     ) -> PyResult<Pruner> {
         let fail = |error: Error| failure(py, &error, None);
-        // It stays that file, whatever folder the process, or the one that it is carried to, works in.
+        // It stays that file, whatever folder the process, or the one that it is carried to, works
+        // in.
         let path = state.map(std::path::absolute).transpose();
         let path = path.map_err(|error| fail(Error::Io(error)))?;
         let made = Made {
@@ -244,9 +247,10 @@ impl Pruner {
 
     /// Prunes a request body (bytes, str, or a dict), a list of messages, or a log in memory.
     ///
-    /// Times are datetimes with a zone, or seconds since 1970; for `last_call`, a timedelta is an age. `session` names the session in the
-    /// state file; without a name, the body's own user, cache key or beginning does. `workload` names one of the configuration's
-    /// workloads, instead of that of the pruner; `model` the model, where the body names none.
+    /// Times are datetimes with a zone, or seconds since 1970; for `last_call`, a timedelta is an
+    /// age. `session` names the session in the state file; without a name, the body's own user,
+    /// cache key or beginning does. `workload` names one of the configuration's workloads, instead
+    /// of that of the pruner; `model` the model, where the body names none.
     #[pyo3(signature = (body, *, now=None, last_call=None, session=None, workload=None, model=None))]
     fn prune(
         &self,
@@ -297,7 +301,8 @@ impl Pruner {
     }
 }
 
-/// Runs the engine on an input and returns the outcome as an object of Python. Other threads of Python may run meanwhile.
+/// Runs the engine on an input and returns the outcome as an object of Python. Other threads of
+/// Python may run meanwhile.
 fn answered(
     input: Input<'_>,
     py: Python<'_>,

@@ -26,7 +26,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Replays a log under a configuration, or under each of some presets: the object that `deadhead replay --report-format json` prints.
+/// Replays a log under a configuration, or under each of some presets: the object that `deadhead
+/// replay --report-format json` prints.
 #[pyfunction]
 #[pyo3(signature = (path, *, config=None, presets=Vec::new()))]
 pub fn replay(

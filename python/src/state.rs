@@ -1,7 +1,7 @@
 //! The state file of a pruner.
 //!
-//! SQLite's files and locks must not be carried over a fork, as servers with several processes do: they are closed before, and each process
-//! opens its own when it needs one.
+//! SQLite's files and locks must not be carried over a fork, as servers with several processes do:
+//! they are closed before, and each process opens its own when it needs one.
 
 use deadhead_core::{
     Result,
@@ -82,7 +82,8 @@ impl State {
         USED.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the state of `session`, or of the session that each input names, in requests of a workload.
+    /// Returns the state of `session`, or of the session that each input names, in requests of a
+    /// workload.
     pub fn of<'a>(
         &self,
         session: Option<&'a str>,

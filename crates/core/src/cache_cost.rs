@@ -1,11 +1,14 @@
-//! The cost of cuts at the provider's prompt cache: the tokens that the next request writes into it, with and without the cuts.
+//! The cost of cuts at the provider's prompt cache: the tokens that the next request writes into
+//! it, with and without the cuts.
 //!
-//! A cached prompt is valid up to its first change. The part before the first cut is the same with and without the cuts, and is not
-//! counted. The part behind it is written again. Without the cuts that part is also written if the cache has expired, or if the
-//! time of its last use is unknown; while the cache is warm, only the messages after the last answer are new and the rest is read.
-//! Cuts of earlier runs are already in the cached prompt. The cache's lifetime and the prices are the rows of `replay` with
-//! `replay.rates`; where the input does not show the lifetime, the short one is assumed. Where a log recorded the tokens of its
-//! calls, these are used, and the whole prompt has a price.
+//! A cached prompt is valid up to its first change. The part before the first cut is the same with
+//! and without the cuts, and is not counted. The part behind it is written again. Without the cuts
+//! that part is also written if the cache has expired, or if the time of its last use is unknown;
+//! while the cache is warm, only the messages after the last answer are new and the rest is read.
+//! Cuts of earlier runs are already in the cached prompt. The cache's lifetime and the prices are
+//! the rows of `replay` with `replay.rates`; where the input does not show the lifetime, the short
+//! one is assumed. Where a log recorded the tokens of its calls, these are used, and the whole
+//! prompt has a price.
 
 use crate::{
     diagnostics::{CacheCost, NextRequest},
@@ -15,8 +18,9 @@ use crate::{
     transcript::Role,
 };
 
-/// The cost of the cuts of `view` by the row of its model, where that has a price. `idle` is the time since the last call in milliseconds,
-/// and `long` whether its prompt is cached for the long lifetime, as far as that is known.
+/// The cost of the cuts of `view` by the row of its model, where that has a price. `idle` is the
+/// time since the last call in milliseconds, and `long` whether its prompt is cached for the long
+/// lifetime, as far as that is known.
 pub fn cache_cost(
     view: &View<'_>,
     idle: Option<i64>,

@@ -1,9 +1,9 @@
-//! The cache policy: decides whether a pass that waits for the cache to expire may cut, from the mode, the time of the last call and
-//! the TTL.
+//! The cache policy: decides whether a pass that waits for the cache to expire may cut, from the
+//! mode, the time of the last call and the TTL.
 //!
-//! Pruning changes a prefix that the provider may still have cached, so it pays when the cache has expired: the last call
-//! is at least `ttl` ago (equality counts as expired, a ttl of 0 never prunes). The caller
-//! gives the time; this module reads no clock.
+//! Pruning changes a prefix that the provider may still have cached, so it pays when the cache has
+//! expired: the last call is at least `ttl` ago (equality counts as expired, a ttl of 0 never
+//! prunes). The caller gives the time; this module reads no clock.
 
 use crate::{
     diagnostics::Decision,
@@ -40,7 +40,8 @@ pub enum LastCall {
 pub struct CachePolicy {
     /// Never [`Mode::Auto`].
     pub mode: Mode,
-    /// Whether passes that wait for the clock may run. Where no clock is asked they may; what depends on the mode asks for that too.
+    /// Whether passes that wait for the clock may run. Where no clock is asked they may; what
+    /// depends on the mode asks for that too.
     pub open: bool,
     /// For the report.
     pub decision: Decision,
@@ -108,7 +109,8 @@ pub fn decide(
 /// The ttl where nobody states one and nothing shows the lifetime.
 const UNKNOWN: u64 = 300_000;
 
-/// The age from which the cache counts as expired: as stated, else the lifetime of the cache, where it is known.
+/// The age from which the cache counts as expired: as stated, else the lifetime of the cache, where
+/// it is known.
 fn ttl(settings: &Settings, lifetime: Option<u64>) -> u64 {
     let promised = settings
         .cache_control_ttl_ms
@@ -121,7 +123,8 @@ fn ttl(settings: &Settings, lifetime: Option<u64>) -> u64 {
         .unwrap_or(UNKNOWN)
 }
 
-/// Returns a warning for a ttl that differs from the lifetime of the cache, where the clock decided.
+/// Returns a warning for a ttl that differs from the lifetime of the cache, where the clock
+/// decided.
 pub fn ttl_disagrees(
     settings: &Settings,
     decision: &Decision,
@@ -146,8 +149,8 @@ pub fn ttl_disagrees(
     (stated != known).then(|| format!("contextPruning.ttl is {stated_text}, and {source} {known_text}: {means}; `auto` takes the lifetime"))
 }
 
-/// The time of the last marker that counts: any, or one of the provider and the model of this run. What is not known of the run
-/// is not asked of a marker.
+/// The time of the last marker that counts: any, or one of the provider and the model of this run.
+/// What is not known of the run is not asked of a marker.
 fn marked(transcript: &Transcript, settings: &Settings) -> Option<i64> {
     let (provider, model) = provider_and_model(transcript, settings);
     let same = |have: Option<&str>, part: &Option<String>| {

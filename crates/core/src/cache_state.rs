@@ -1,4 +1,5 @@
-//! The state of the provider's prompt cache before a request, and the prices of the request's tokens. Break-even decides by them.
+//! The state of the provider's prompt cache before a request, and the prices of the request's
+//! tokens. Break-even decides by them.
 
 use crate::{
     Result,
@@ -12,12 +13,13 @@ use std::rc::Rc;
 pub struct CacheState {
     /// Whether nothing of the prompt is cached any more.
     pub is_cold: bool,
-    /// The numbers of messages in the prompts that are cached, in ascending order. The newest prompt is that of the last request.
+    /// The numbers of messages in the prompts that are cached, in ascending order. The newest
+    /// prompt is that of the last request.
     pub ends: Vec<u32>,
     /// The part of a cached prompt that a prompt which differs from it can read.
     pub reuse: Reuse,
-    /// Whether the request may have a further cache mark, which finds a prompt however many blocks are behind it; its lifetime is the long
-    /// one if it is true.
+    /// Whether the request may have a further cache mark, which finds a prompt however many blocks
+    /// are behind it; its lifetime is the long one if it is true.
     pub free_mark: Option<bool>,
     /// Dollars for a million tokens that are read from the cache.
     pub read: f64,
@@ -36,11 +38,13 @@ pub struct CacheState {
 /// Pauses that lost a prompt before its lifetime was over, before which that is taken for a rule.
 const SURE: usize = 3;
 
-/// Returns the idle time from which on nothing is cached, as the pauses of a conversation show it; none where they do not.
+/// Returns the idle time from which on nothing is cached, as the pauses of a conversation show it;
+/// none where they do not.
 ///
-/// A lifetime is the least that a provider promises. Where a prompt was still cached after a longer pause, the provider keeps more than it
-/// promises; then only a pause shows the limit after which a prompt was gone, and which is longer than all after which one was there. Where
-/// several shorter pauses of at least `promised` lost a prompt, and none as long kept one, the provider keeps less.
+/// A lifetime is the least that a provider promises. Where a prompt was still cached after a longer
+/// pause, the provider keeps more than it promises; then only a pause shows the limit after which a
+/// prompt was gone, and which is longer than all after which one was there. Where several shorter
+/// pauses of at least `promised` lost a prompt, and none as long kept one, the provider keeps less.
 pub fn observed_limit(lifetime: i64, promised: i64, pauses: &[Pause]) -> Option<i64> {
     let kept = pauses
         .iter()
@@ -65,8 +69,10 @@ impl CacheState {
         self.free_mark.is_some()
     }
 
-    /// The state by the rules of `row`, without prompts and their tokens. `long` says whether prompts are kept for the long lifetime, where that is known; `idle` is the
-    /// time since the request before in milliseconds, where known. `pauses` are those before, which are asked for where that time is long.
+    /// The state by the rules of `row`, without prompts and their tokens. `long` says whether
+    /// prompts are kept for the long lifetime, where that is known; `idle` is the time since the
+    /// request before in milliseconds, where known. `pauses` are those before, which are asked for
+    /// where that time is long.
     ///
     /// # Errors
     /// Those of `pauses`.
@@ -76,8 +82,9 @@ impl CacheState {
         idle: Option<i64>,
         pauses: impl FnOnce() -> Result<Vec<Pause>>,
     ) -> Result<CacheState> {
-        // A cache may have been asked for either lifetime: the long one is taken where nothing is known, as what is cut from a
-        // cache that is warm after all costs more than what is left in a cold one.
+        // A cache may have been asked for either lifetime: the long one is taken where nothing is
+        // known, as what is cut from a cache that is warm after all costs more than what is left in
+        // a cold one.
         let is_long = long.unwrap_or(true);
         let lifetime = row.lifetime_ms(is_long).min(i64::MAX as u64).cast_signed();
         let promised = row

@@ -1,8 +1,9 @@
-//! The composition cap: only one mechanism may change the content of a request, and turn-drop and rag-rerank have priority.
+//! The composition cap: only one mechanism may change the content of a request, and turn-drop and
+//! rag-rerank have priority.
 //!
-//! A caller with other mechanisms names them (`--compose`), or reports that one has already changed the request
-//! (`--already-mutated`). Routing is always disabled when a pass here may cut. Other mechanisms that change content are skipped
-//! after a pass has cut.
+//! A caller with other mechanisms names them (`--compose`), or reports that one has already changed
+//! the request (`--already-mutated`). Routing is always disabled when a pass here may cut. Other
+//! mechanisms that change content are skipped after a pass has cut.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,7 +54,8 @@ pub struct Composition {
 }
 
 impl Composition {
-    /// The cap's account: whether a pass under it was a candidate, and cut; `why` says why none did.
+    /// The cap's account: whether a pass under it was a candidate, and cut; `why` says why none
+    /// did.
     pub fn of(caller: &Caller, candidate: bool, cut: bool, why: Option<String>) -> Composition {
         let (routes, others): (Vec<_>, Vec<_>) = caller
             .mechanics

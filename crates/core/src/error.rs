@@ -47,7 +47,8 @@ pub enum Error {
     Io(io::Error),
     /// No format fits the content.
     UnknownFormat {
-        /// The part that is not understood: its first keys, and a verb; empty where nothing can be named.
+        /// The part that is not understood: its first keys, and a verb; empty where nothing can be
+        /// named.
         what: String,
         /// The formats that there are.
         known: String,
@@ -93,7 +94,8 @@ pub enum Error {
     Missing(MissingParents),
     /// A record of more than 4 GiB.
     TooLong,
-    /// A message that is to go and cannot: it represents others too, or the input cannot be without it.
+    /// A message that is to go and cannot: it represents others too, or the input cannot be without
+    /// it.
     Fixed {
         /// Message, from 1.
         message: u32,

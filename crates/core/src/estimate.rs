@@ -1,8 +1,9 @@
 //! Estimates sizes: the chars of a text, a message and a context, and the tokens that they make.
 //!
-//! The rules are those of OpenClaw (`contextPruning.estimator`): UTF-16 units, to which the later releases add for
-//! scripts whose characters cost more tokens. Four chars make a token. An image counts 8,000 chars; a message of a role
-//! that is neither user, assistant nor tool counts 256, whatever it holds; system prompts are outside the count.
+//! The rules are those of OpenClaw (`contextPruning.estimator`): UTF-16 units, to which the later
+//! releases add for scripts whose characters cost more tokens. Four chars make a token. An image
+//! counts 8,000 chars; a message of a role that is neither user, assistant nor tool counts 256,
+//! whatever it holds; system prompts are outside the count.
 
 use crate::{
     json::{Text, text},
@@ -33,8 +34,8 @@ pub fn extra_of(raw: &[u8], estimator: Estimator) -> usize {
     extra.sum()
 }
 
-/// The number of chars that an estimator adds to the UTF-16 length of a text made of pieces. With `cjk-v1` and `cjk-v1b` the number for a
-/// piece depends on the pieces beside it.
+/// The number of chars that an estimator adds to the UTF-16 length of a text made of pieces. With
+/// `cjk-v1` and `cjk-v1b` the number for a piece depends on the pieces beside it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extra {
     wide: usize,
@@ -106,7 +107,8 @@ fn extra_v2(c: u32) -> usize {
     }
 }
 
-/// Chars that `block` counts in a message of `role`. A result counts by its children, itself nothing.
+/// Chars that `block` counts in a message of `role`. A result counts by its children, itself
+/// nothing.
 pub fn block(block: &Block, role: Role, estimator: Estimator) -> u64 {
     let chars = u64::from(block.chars);
     match (block.kind, role) {
@@ -145,7 +147,8 @@ mod tests {
         assert_eq!(extra_of(raw, Estimator::Utf16), 0);
         assert_eq!(extra_of(raw, Estimator::CjkV1), 6);
         assert_eq!(extra_of(raw, Estimator::CjkV2), 6);
-        // U+20000 is two units and weighs 4 in v1, 16 in v2; written as an escape it weighs the same.
+        // U+20000 is two units and weighs 4 in v1, 16 in v2; written as an escape it weighs the
+        // same.
         for raw in ["\u{20000}".as_bytes(), b"\\ud840\\udc00"] {
             assert_eq!(extra_of(raw, Estimator::CjkV1), 2);
             assert_eq!(extra_of(raw, Estimator::CjkV2), 14);

@@ -186,7 +186,8 @@ impl Log<'_> {
     }
 }
 
-/// Returns the log under new ids, with no link to a parent that it does not contain; `None` if nobody knows how its agent finds sessions.
+/// Returns the log under new ids, with no link to a parent that it does not contain; `None` if
+/// nobody knows how its agent finds sessions.
 ///
 /// # Errors
 /// The log cannot be read.
@@ -237,7 +238,8 @@ pub fn resume<'a>(bytes: &[u8], file: &'a SessionFile) -> &'a str {
     of.unwrap_or(&file.resume)
 }
 
-/// Returns what speaks against a log being loaded from a file of this name: those of its folder and, without extension, of the file.
+/// Returns what speaks against a log being loaded from a file of this name: those of its folder
+/// and, without extension, of the file.
 ///
 /// # Errors
 /// The log cannot be read.

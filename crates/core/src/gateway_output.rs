@@ -1,4 +1,5 @@
-//! Output for a gateway beside the report: the value of a response header, and one line for its log.
+//! Output for a gateway beside the report: the value of a response header, and one line for its
+//! log.
 
 use crate::outcome::Report;
 use serde_json::json;
@@ -22,7 +23,8 @@ impl Report {
         })
     }
 
-    /// Returns the members that its server would have added to the answer for the edits that were applied here, as a JSON object.
+    /// Returns the members that its server would have added to the answer for the edits that were
+    /// applied here, as a JSON object.
     pub fn response_fields(&self) -> String {
         self.context_management.as_ref().map_or_else(
             || "{}".to_owned(),

@@ -1,8 +1,8 @@
 //! Inputs that can be read twice: a file by position, or bytes in memory.
 //!
-//! A regular file is read with the size that it had when it was opened; bytes that are appended meanwhile are not read. Compressed
-//! input is unpacked once, into memory while it is small and into an unnamed temporary file when it is not. Nothing here opens a
-//! file for writing.
+//! A regular file is read with the size that it had when it was opened; bytes that are appended
+//! meanwhile are not read. Compressed input is unpacked once, into memory while it is small and
+//! into an unnamed temporary file when it is not. Nothing here opens a file for writing.
 
 mod limit;
 pub mod line_limit;
@@ -65,7 +65,8 @@ impl Source {
     /// Reads an open file or pipe: a regular file by position, anything else to its end.
     ///
     /// # Errors
-    /// It cannot be read, is a directory, is larger than allowed, or is not a file and has a line without an end.
+    /// It cannot be read, is a directory, is larger than allowed, or is not a file and has a line
+    /// without an end.
     pub fn from_file(mut file: File, most: MaxInput) -> io::Result<Source> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -94,7 +95,8 @@ impl Source {
     /// Reads a pipe to its end, of which `begun` was read already.
     ///
     /// # Errors
-    /// It cannot be read, is larger than allowed, has a line without an end, or is packed and damaged.
+    /// It cannot be read, is larger than allowed, has a line without an end, or is packed and
+    /// damaged.
     pub fn spool(pipe: File, begun: &[u8], most: MaxInput) -> io::Result<Source> {
         let mut head = begun.to_vec();
         let missing = Packing::MAGIC.saturating_sub(head.len());
@@ -183,7 +185,8 @@ impl Source {
         self.is_touched().map(|_| ())
     }
 
-    /// Like [`Source::unchanged`]; returns whether the input has grown, and so may also have been overwritten.
+    /// Like [`Source::unchanged`]; returns whether the input has grown, and so may also have been
+    /// overwritten.
     ///
     /// # Errors
     /// It shrank, or changed without growing.

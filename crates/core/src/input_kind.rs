@@ -16,8 +16,8 @@ pub enum InputKind {
     Empty,
     /// One JSON value over several lines.
     Document(Detected),
-    /// Bodies, one a line; each line has its own format unless one was named. That of the first is known where it was looked at,
-    /// with the byte that it begins at.
+    /// Bodies, one a line; each line has its own format unless one was named. That of the first is
+    /// known where it was looked at, with the byte that it begins at.
     Bodies(Option<(u64, Detected)>),
     /// Lines of a log, or of messages.
     Log(Detected),
@@ -126,7 +126,8 @@ pub fn input_kind(
     }
 }
 
-/// Whether the first line behind the one that ends at `end` of `head` is a body; none while it is not there.
+/// Whether the first line behind the one that ends at `end` of `head` is a body; none while it is
+/// not there.
 pub fn next_is_body(
     head: &[u8],
     mut end: usize,

@@ -1,7 +1,8 @@
-//! deadhead prunes LLM transcripts: it reads session logs and request bodies, and writes the same JSON without old tool
-//! output, with a report of each cut and its reason.
+//! deadhead prunes LLM transcripts: it reads session logs and request bodies, and writes the same
+//! JSON without old tool output, with a report of each cut and its reason.
 //!
-//! [`Pruner`] is the public API: it takes a validated [`Config`], and returns an [`Outcome`] for each body.
+//! [`Pruner`] is the public API: it takes a validated [`Config`], and returns an [`Outcome`] for
+//! each body.
 //!
 //! ```
 //! use deadhead_core::{Config, Pruner, Session};
@@ -23,7 +24,8 @@
 //! # }
 //! ```
 //!
-//! [`Pruner::prune_log`] prunes a log that is too large for the memory; [`Pruner::stream`] returns any input as events.
+//! [`Pruner::prune_log`] prunes a log that is too large for the memory; [`Pruner::stream`] returns
+//! any input as events.
 //!
 //! How it works:
 //!
@@ -34,12 +36,14 @@
 //!   └─────────────── one forward copy ◀── Edits ◀── read again, checked ◀──── edit
 //! ```
 //!
-//! Our own crates use more than the public API: these modules are in `internal`, which may change with any version. Within
-//! this crate they have the same paths as the other modules: `crate::json`.
+//! Our own crates use more than the public API: these modules are in `internal`, which may change
+//! with any version. Within this crate they have the same paths as the other modules:
+//! `crate::json`.
 //!
-//! A module imports only from those above it in this table; `tests/layers.rs` holds the order. Above this crate are `deadhead-replay`
-//! (what pruning would have saved), `deadhead-state` (the file that sessions are kept in), `deadhead-retrieval` (a pass that ranks retrieved
-//! texts) and the program.
+//! A module imports only from those above it in this table; `tests/layers.rs` holds the order.
+//! Above this crate are `deadhead-replay` (what pruning would have saved), `deadhead-state` (the
+//! file that sessions are kept in), `deadhead-retrieval` (a pass that ranks retrieved texts) and
+//! the program.
 //!
 //! | what | modules |
 //! |---|---|

@@ -91,7 +91,8 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>> {
     Ok(rows)
 }
 
-/// Returns the beginning of a text, of the texts of a result or of the arguments of a call, on one line.
+/// Returns the beginning of a text, of the texts of a result or of the arguments of a call, on one
+/// line.
 pub fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String> {
     let block = view.transcript.block(index);
     let record = view.transcript.messages[i].record;
@@ -133,7 +134,8 @@ pub fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String> {
     Ok(line(&text, SHOWN))
 }
 
-/// At most so many chars of the beginning of a text, with runs of white space and control characters as one space.
+/// At most so many chars of the beginning of a text, with runs of white space and control
+/// characters as one space.
 pub fn line(text: &str, shown: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words = words.filter(|word| !word.is_empty()).take(shown);

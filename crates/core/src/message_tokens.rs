@@ -1,7 +1,7 @@
 //! Counts tokens for each message of a context, from the prompt sizes that the provider reported.
 //!
-//! The messages between two requests account for the difference of their prompts: the answer, which was counted, and the rest,
-//! which is shared among the other messages by their length.
+//! The messages between two requests account for the difference of their prompts: the answer, which
+//! was counted, and the rest, which is shared among the other messages by their length.
 
 use crate::{
     dialect::usage::{Usage, is_cached_long},
@@ -16,7 +16,8 @@ use std::{
 
 /// Tokens that an image takes.
 const IMAGE: f64 = 1500.0;
-/// Tokens that a UTF-16 unit of text can have. What is outside was no text: dropped reasoning, another system prompt.
+/// Tokens that a UTF-16 unit of text can have. What is outside was no text: dropped reasoning,
+/// another system prompt.
 const LIKELY: RangeInclusive<f64> = 0.1..=2.0;
 /// Counted prompts that differ by less do not say how many chars make a token.
 const ENOUGH: f64 = 2_000.0;
@@ -30,7 +31,8 @@ pub struct Weight {
     pub units: u64,
     /// Images.
     pub images: u32,
-    /// Tokens that the provider counted when the model said it. Its text is not in `units` then: logs leave out reasoning.
+    /// Tokens that the provider counted when the model said it. Its text is not in `units` then:
+    /// logs leave out reasoning.
     pub said: u64,
 }
 
@@ -48,14 +50,16 @@ impl Weight {
         weight
     }
 
-    /// Its tokens, where a unit of text has `per_unit` and each token that the model said is sent as `said_again`.
+    /// Its tokens, where a unit of text has `per_unit` and each token that the model said is sent
+    /// as `said_again`.
     pub fn tokens(self, per_unit: f64, said_again: f64) -> f64 {
         self.units as f64 * per_unit
             + IMAGE * f64::from(self.images)
             + said_again * self.said as f64
     }
 
-    /// The tokens of a unit of text, where all of it has `tokens`; none where no text can have them.
+    /// The tokens of a unit of text, where all of it has `tokens`; none where no text can have
+    /// them.
     pub fn per_unit(self, tokens: f64, said_again: f64) -> Option<f64> {
         let per_unit = (tokens - self.tokens(0.0, said_again)) / self.units as f64;
         Some(per_unit).filter(|per_unit| LIKELY.contains(per_unit))
@@ -74,7 +78,8 @@ impl Add for Weight {
     }
 }
 
-/// Sums over the first messages of a context that grows, and of which the first message may be replaced.
+/// Sums over the first messages of a context that grows, and of which the first message may be
+/// replaced.
 #[derive(Clone, Debug)]
 pub struct PrefixSums<T> {
     /// The value of the first message.
@@ -132,7 +137,8 @@ impl<T: Copy + Default + Add<Output = T>> PrefixSums<T> {
     }
 }
 
-/// Sums over the messages of a context: their tokens as it came, their parts, and the answers among them.
+/// Sums over the messages of a context: their tokens as it came, their parts, and the answers among
+/// them.
 #[derive(Clone, Debug)]
 pub struct ContextSums<'a> {
     /// Tokens.
@@ -181,7 +187,8 @@ pub struct ContextTokens {
     pub tokens: f64,
     /// Chars that make a token.
     pub rate: f64,
-    /// Where they are from: `recorded` in the log, `fitted` to what it recorded, or `chars`, four a token.
+    /// Where they are from: `recorded` in the log, `fitted` to what it recorded, or `chars`, four a
+    /// token.
     pub source: &'static str,
 }
 
@@ -196,9 +203,10 @@ impl ContextTokens {
         }
     }
 
-    /// The tokens of a context with these requests, of which the provider counted the prompts; none where the counts are not of these
-    /// messages. `chars` has those of each message. `shortened` counts of the messages before the last answer those that an earlier run
-    /// cut: no count before it is of the message as it is now.
+    /// The tokens of a context with these requests, of which the provider counted the prompts; none
+    /// where the counts are not of these messages. `chars` has those of each message. `shortened`
+    /// counts of the messages before the last answer those that an earlier run cut: no count before
+    /// it is of the message as it is now.
     pub fn of(
         chars: &PrefixSums<u64>,
         requests: &[CountedRequest],
@@ -242,8 +250,9 @@ impl ContextTokens {
                 source: "recorded",
             });
         }
-        // A prompt grew by what was counted or, where text was cut since, by what is left of it; four chars a token at least, so that a second
-        // run cuts nothing more. One that shrank to about as much was counted without what had been cut.
+        // A prompt grew by what was counted or, where text was cut since, by what is left of it;
+        // four chars a token at least, so that a second run cuts nothing more. One that shrank to
+        // about as much was counted without what had been cut.
         let mut whole = first.usage.prompt() as f64;
         for (gap, before, prompt) in gaps {
             let growth = (prompt - before).max(0.0);
@@ -308,11 +317,13 @@ pub struct MessageTokens {
     sum: f64,
     /// Sums over all of them.
     sums: PrefixSums<f64>,
-    /// The tokens before the messages in the newest prompt that was counted: the system prompt and the tools.
+    /// The tokens before the messages in the newest prompt that was counted: the system prompt and
+    /// the tools.
     front: Option<f64>,
     /// Output of the newest answer that was counted.
     said: Option<u64>,
-    /// The newest prompt, and of how many messages the newest was that found next to nothing in the cache.
+    /// The newest prompt, and of how many messages the newest was that found next to nothing in the
+    /// cache.
     prompt: u64,
     cached_from: usize,
     /// Each request that was counted, with the messages of its prompt.
@@ -322,8 +333,8 @@ pub struct MessageTokens {
 }
 
 impl MessageTokens {
-    /// A prompt of the first `length` messages was counted. `shortened` says whether an earlier run cut a message. Returns the first message
-    /// whose tokens are others since.
+    /// A prompt of the first `length` messages was counted. `shortened` says whether an earlier run
+    /// cut a message. Returns the first message whose tokens are others since.
     pub fn counted(
         &mut self,
         transcript: &Transcript,
@@ -387,7 +398,8 @@ impl MessageTokens {
             .truncate(self.requests.partition_point(is_before));
     }
 
-    /// The first message is another one now: its tokens are estimated, and the prompts of before are not cached.
+    /// The first message is another one now: its tokens are estimated, and the prompts of before
+    /// are not cached.
     pub fn replace_first(&mut self, transcript: &Transcript) {
         if self.known == 0 {
             return;
@@ -421,7 +433,8 @@ impl MessageTokens {
         is_cached_long(self.requests.iter().rev().map(|request| request.usage))
     }
 
-    /// Messages of the shortest prompt that can still be cached: those before it were lost, as a later prompt showed.
+    /// Messages of the shortest prompt that can still be cached: those before it were lost, as a
+    /// later prompt showed.
     pub fn cached_from(&self) -> usize {
         self.cached_from
     }

@@ -1,7 +1,8 @@
 //! The result of pruning one input. It is serialized as report schema 1.
 //!
-//! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
-//! weighs them, an image counting 8,000; tokens are those that the log recorded, or fitted to these, else chars / 4; bytes are bytes of the file.
+//! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16
+//! units as the estimator weighs them, an image counting 8,000; tokens are those that the log
+//! recorded, or fitted to these, else chars / 4; bytes are bytes of the file.
 
 use crate::{
     compose::Composition,
@@ -40,11 +41,12 @@ pub struct Report {
     pub before: Size,
     /// Sizes as it left.
     pub after: Size,
-    /// The source of the tokens of both sizes: `recorded` in the log, `fitted` to what it recorded before a cut, or `chars`, four chars a
-    /// token.
+    /// The source of the tokens of both sizes: `recorded` in the log, `fitted` to what it recorded
+    /// before a cut, or `chars`, four chars a token.
     #[schemars(extend("enum" = ["recorded", "fitted", "chars"]))]
     pub tokens_source: &'static str,
-    /// The size of which the ratios are shares, where it is not the tokens of both sizes: `chars`, four a token.
+    /// The size of which the ratios are shares, where it is not the tokens of both sizes: `chars`,
+    /// four a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_by: Option<&'static str>,
     /// One row per pass that was on.
@@ -59,7 +61,8 @@ pub struct Report {
     pub workload: Option<WorkloadState>,
     /// The session in the state file, and what was remembered of it; null without one.
     pub session: Option<Session>,
-    /// The length of the beginning that is byte for byte that of the session's last output; null where there is no session.
+    /// The length of the beginning that is byte for byte that of the session's last output; null
+    /// where there is no session.
     pub prefix_stable: Option<PrefixStable>,
     /// The effects of turn-drop and rag-rerank.
     pub prune: Prune,
@@ -68,13 +71,16 @@ pub struct Report {
     /// Copies of the results cut that are not of the context: they save bytes, no tokens.
     #[serde(rename = "mirrors")]
     pub copies: CopyTotal,
-    /// The edits of the body's own `context_management` that were applied here, as its server would have answered.
+    /// The edits of the body's own `context_management` that were applied here, as its server would
+    /// have answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_management: Option<AppliedEdits>,
-    /// Values of the header `anthropic-beta` without which the provider refuses what was written into the body.
+    /// Values of the header `anthropic-beta` without which the provider refuses what was written
+    /// into the body.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub betas: Vec<&'static str>,
-    /// The number of the first results that can be cleared, those that the provider's server is asked to clear; null where it is not.
+    /// The number of the first results that can be cleared, those that the provider's server is
+    /// asked to clear; null where it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_clears: Option<u64>,
     /// Whether cuts were not made as reasoning is bound to what they would change.

@@ -1,9 +1,11 @@
 //! Prices and cache rules of providers: one row for each family of models and period.
 //!
-//! The rows are prices.tsv (tiers.tsv for service tiers), each with its source and date: the pages of vendors were read in public copies, and other sources are named
-//! so, "third party" before the address, or the calculation. A table of the user's (`replay.prices`) replaces the rows of its families,
-//! and `replay.rates` changes single prices. A price that has changed has a row for each period, and a call is priced by the row of its
-//! day. A model without a row is counted in tokens and not in dollars.
+//! The rows are prices.tsv (tiers.tsv for service tiers), each with its source and date: the pages
+//! of vendors were read in public copies, and other sources are named so, "third party" before the
+//! address, or the calculation. A table of the user's (`replay.prices`) replaces the rows of its
+//! families, and `replay.rates` changes single prices. A price that has changed has a row for each
+//! period, and a call is priced by the row of its day. A model without a row is counted in tokens
+//! and not in dollars.
 
 pub use crate::settings::price_table::{Cache, Reuse, Row, Tier};
 
@@ -19,7 +21,8 @@ pub const DAY: i64 = 86_400_000;
 /// The day on which the table was read, 2026-11-22.
 const READ: i64 = 20_779 * DAY;
 
-/// The built-in table. Of the rows that fit, the longest family counts, and of its rows that of the time.
+/// The built-in table. Of the rows that fit, the longest family counts, and of its rows that of the
+/// time.
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     price_table::table("prices.tsv", include_str!("prices.tsv")).expect("a test reads the table")
 });
@@ -60,7 +63,8 @@ pub fn next_change(now: i64, configured: &Replay) -> Option<i64> {
     times.filter(|time| *time > now && *time != i64::MAX).min()
 }
 
-/// The rows of the families that `is_wanted` accepts: those of the user's table, and the built-in ones of other families.
+/// The rows of the families that `is_wanted` accepts: those of the user's table, and the built-in
+/// ones of other families.
 fn rows(configured: &Replay, is_wanted: impl Fn(&str) -> bool) -> Vec<&Row> {
     let own = &configured.table;
     let is_replaced = |family: &str| own.iter().any(|own| own.family == family);
@@ -69,14 +73,14 @@ fn rows(configured: &Replay, is_wanted: impl Fn(&str) -> bool) -> Vec<&Row> {
     all.filter(|row| is_wanted(&row.family)).collect()
 }
 
-/// The row of a model on the day on which the table was read, with what the configuration says of it; the second part says whether it
-/// has a price.
+/// The row of a model on the day on which the table was read, with what the configuration says of
+/// it; the second part says whether it has a price.
 pub fn row(model: &str, configured: &Replay) -> (Row, bool) {
     row_at(model, None, configured)
 }
 
-/// The row of a model at a time, in milliseconds since 1970, where that is known. Before the earliest row of a model that row counts; after the
-/// latest has ended, the model has no price.
+/// The row of a model at a time, in milliseconds since 1970, where that is known. Before the
+/// earliest row of a model that row counts; after the latest has ended, the model has no price.
 pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) {
     let (id, at) = (plain_id(model), at.unwrap_or(READ));
     // Of most rows the first letter says that they do not fit.
@@ -141,7 +145,8 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) 
     (row, rate.input.is_some() || known.is_some())
 }
 
-/// What a price is multiplied by for a service tier, a speed or a place of inference; none where that is not known.
+/// What a price is multiplied by for a service tier, a speed or a place of inference; none where
+/// that is not known.
 pub fn tier(model: &str, tier: &str) -> Option<f64> {
     let id = plain_id(model);
     static ROWS: LazyLock<Vec<(&str, &str, f64)>> = LazyLock::new(|| {
@@ -154,8 +159,9 @@ pub fn tier(model: &str, tier: &str) -> Option<f64> {
         .map(|(.., times)| *times)
 }
 
-/// Returns the row for weighing cuts of a model that has no price: prices relative to that of input, and the cache, as they are usual
-/// for `provider`. The rows are those whose family is `*` and a part of the provider's name.
+/// Returns the row for weighing cuts of a model that has no price: prices relative to that of
+/// input, and the cache, as they are usual for `provider`. The rows are those whose family is `*`
+/// and a part of the provider's name.
 pub fn usual(provider: &str, configured: &Replay) -> Row {
     let provider = provider.to_ascii_lowercase();
     let fits = |family: &str| {
@@ -171,7 +177,8 @@ pub fn usual(provider: &str, configured: &Replay) -> Row {
 const OTHER: &str =
     "pro mini nano lite fast spark sol terra luna astra deep image audio realtime transcribe tts";
 
-/// Whether what follows a family's name makes a variant of it, such as a date, `-codex` or `[1m]`, and no other version or model.
+/// Whether what follows a family's name makes a variant of it, such as a date, `-codex` or `[1m]`,
+/// and no other version or model.
 fn is_variant(rest: &str) -> bool {
     if rest
         .split(|c: char| !c.is_ascii_alphanumeric())

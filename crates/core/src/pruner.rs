@@ -164,7 +164,8 @@ impl Pruner {
     /// Prunes a body, or a log that is in memory.
     ///
     /// # Errors
-    /// It is not understood, has several bodies ([`Pruner::prune_log`] takes them), or the result would be broken.
+    /// It is not understood, has several bodies ([`Pruner::prune_log`] takes them), or the result
+    /// would be broken.
     pub fn prune<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>> {
         self.one(input, None)
     }
@@ -211,8 +212,8 @@ impl Pruner {
             .before)
     }
 
-    /// Repairs what a provider would refuse of a body, or of a log that is in memory. What is left is in the report's
-    /// `integrity.after`.
+    /// Repairs what a provider would refuse of a body, or of a log that is in memory. What is left
+    /// is in the report's `integrity.after`.
     ///
     /// # Errors
     /// Those of [`Pruner::prune`].
@@ -338,8 +339,8 @@ pub struct InSession<'s> {
 }
 
 impl InSession<'_> {
-    /// [`Pruner::prune`], where earlier cuts are reproduced byte for byte and new ones wait until the cache has expired. The
-    /// session is changed only if that succeeds.
+    /// [`Pruner::prune`], where earlier cuts are reproduced byte for byte and new ones wait until
+    /// the cache has expired. The session is changed only if that succeeds.
     ///
     /// # Errors
     /// Those of [`Pruner::prune`].

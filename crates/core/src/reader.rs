@@ -1,8 +1,9 @@
 //! Reads a log's lines into a builder, in reused buffers and on several threads.
 //!
-//! Lines are not searched for first: the walk over a value ends at its line end. A line that is not JSON is reported and skipped up
-//! to its newline; so are blank lines, comments and zero-filled tails. Parts of a file that are read in parallel give the same
-//! builder as one walk over all of it.
+//! Lines are not searched for first: the walk over a value ends at its line end. A line that is not
+//! JSON is reported and skipped up to its newline; so are blank lines, comments and zero-filled
+//! tails. Parts of a file that are read in parallel give the same builder as one walk over all of
+//! it.
 
 mod part;
 
@@ -47,7 +48,8 @@ pub struct Reading {
     pub estimator: Estimator,
     /// The messages to read: those of the context or all of the file.
     pub scope: Scope,
-    /// Whether to record where records lie and how they name each other, which removing records requires.
+    /// Whether to record where records lie and how they name each other, which removing records
+    /// requires.
     pub table: bool,
 }
 
@@ -112,8 +114,8 @@ pub fn log(
     Err(Error::Changed)
 }
 
-/// Returns the context of what was read, with a warning if the log names parents that it does not contain; `None` if an entry that was
-/// let go is needed.
+/// Returns the context of what was read, with a warning if the log names parents that it does not
+/// contain; `None` if an entry that was let go is needed.
 fn context(
     source: &Source,
     reading: &Reading,
@@ -127,7 +129,8 @@ fn context(
     Ok(Some(found))
 }
 
-/// Like [`log`], for a history that is still written to a pipe and is copied to `spool`. Returns the copy, too.
+/// Like [`log`], for a history that is still written to a pipe and is copied to `spool`. Returns
+/// the copy, too.
 ///
 /// # Errors
 /// Those of [`log`], and the pipe cannot be read.
@@ -183,8 +186,8 @@ pub fn limit_warnings(builder: &mut TranscriptBuilder) {
     }
 }
 
-/// Reads one part after the other, so that memory does not grow with the input. With `release`, messages before a compaction are freed
-/// while reading.
+/// Reads one part after the other, so that memory does not grow with the input. With `release`,
+/// messages before a compaction are freed while reading.
 fn one_by_one(
     bytes: &dyn ReadAt,
     reading: &Reading,
@@ -208,7 +211,8 @@ fn one_by_one(
     Ok(builder)
 }
 
-/// Like [`one_by_one`], but reads the parts of a large file on several threads and joins them in the order of the file.
+/// Like [`one_by_one`], but reads the parts of a large file on several threads and joins them in
+/// the order of the file.
 fn lines(
     source: &Source,
     reading: &Reading,

@@ -1,8 +1,9 @@
-//! Finds the tokens that a log recorded of its calls, and with them those of its context ([`ContextTokens`]).
+//! Finds the tokens that a log recorded of its calls, and with them those of its context
+//! ([`ContextTokens`]).
 //!
-//! The provider counted the whole prompt: system prompt, tools and the messages before the answer. Messages that came since, and
-//! cuts, are measured in chars by this program. Two recorded prompts give the number of chars per token; without two that differ
-//! enough it is four.
+//! The provider counted the whole prompt: system prompt, tools and the messages before the answer.
+//! Messages that came since, and cuts, are measured in chars by this program. Two recorded prompts
+//! give the number of chars per token; without two that differ enough it is four.
 
 use crate::{
     Result,
@@ -23,11 +24,13 @@ use crate::{
 const LOOKED_AT: usize = 8;
 /// Chars that the values in a note have at most, where it has any.
 const VALUES: usize = 64;
-/// Bytes after an answer in which its count is looked for, where the log counts in a record of its own.
+/// Bytes after an answer in which its count is looked for, where the log counts in a record of its
+/// own.
 const NEAR: u64 = 1 << 20;
 
-/// Returns the tokens of the context of `view` as it came: those that the log recorded or, if an earlier run cut messages before the last
-/// answer, fitted to these; else estimated. `notes` are what such a run leaves.
+/// Returns the tokens of the context of `view` as it came: those that the log recorded or, if an
+/// earlier run cut messages before the last answer, fitted to these; else estimated. `notes` are
+/// what such a run leaves.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -62,7 +65,8 @@ pub fn context_tokens(view: &View<'_>, notes: &[String]) -> Result<ContextTokens
     Ok(found.unwrap_or(estimated))
 }
 
-/// Whether message `i` has a result of which an earlier run left a note: one of `notes`, or that of a trim.
+/// Whether message `i` has a result of which an earlier run left a note: one of `notes`, or that of
+/// a trim.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -154,9 +158,10 @@ pub fn timed(view: &View<'_>, mut requests: Vec<CountedRequest>) -> Result<Vec<C
 /// Tokens of a system prompt and tools that are taken for possible.
 const OVERHEAD: u64 = 100_000;
 
-/// Compares the first prompt that the log recorded behind a boundary with the context up to there. Returns a warning where they cannot be
-/// of one request, whatever the script of the texts: the prompt has less than the texts have at least, or more than these and a large
-/// system prompt have at most. `notes` are what an earlier run leaves.
+/// Compares the first prompt that the log recorded behind a boundary with the context up to there.
+/// Returns a warning where they cannot be of one request, whatever the script of the texts: the
+/// prompt has less than the texts have at least, or more than these and a large system prompt have
+/// at most. `notes` are what an earlier run leaves.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -200,8 +205,8 @@ pub fn is_answer(message: &Message) -> bool {
     message.role == Role::Assistant && !message.continues
 }
 
-/// Whether the prompts of the conversation are cached for an hour, as its newest cache mark or the counts of what was written to a cache
-/// show.
+/// Whether the prompts of the conversation are cached for an hour, as its newest cache mark or the
+/// counts of what was written to a cache show.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -258,7 +263,8 @@ fn request(length: usize, usage: Usage) -> CountedRequest {
     }
 }
 
-/// Returns the usage that the log recorded of the call that message `i` answers; `None` if it is no answer.
+/// Returns the usage that the log recorded of the call that message `i` answers; `None` if it is no
+/// answer.
 fn usage_of(view: &View<'_>, i: usize) -> Result<Option<Usage>> {
     let (message, texts) = (&view.transcript.messages[i], view.texts);
     // Its prompt was that of the context before the boundary.

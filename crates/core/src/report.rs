@@ -14,7 +14,8 @@ use crate::{
     transcript::BlockKind,
 };
 
-/// The level of detail of the report on cuts. A large log has a hundred thousand of them, and ids must be read again.
+/// The level of detail of the report on cuts. A large log has a hundred thousand of them, and ids
+/// must be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// Nothing is cut: the parts that could be are listed.
@@ -158,8 +159,8 @@ fn show(
     Ok(())
 }
 
-/// A size of so many chars, of which as many were removed as are missing; messages that go are found when the output is read
-/// again.
+/// A size of so many chars, of which as many were removed as are missing; messages that go are
+/// found when the output is read again.
 fn size(view: &View<'_>, chars: u64) -> Size {
     Size {
         messages: view.transcript.messages.len() as u64,

@@ -1,7 +1,8 @@
-//! A request to a provider, as a proxy, a hook or a plugin sees it: which routes carry a transcript, what their paths and headers say, and
-//! what goes out instead of a body.
+//! A request to a provider, as a proxy, a hook or a plugin sees it: which routes carry a
+//! transcript, what their paths and headers say, and what goes out instead of a body.
 //!
-//! The routes are routes.tsv, each with its source. A path is compared from its end, so that it may follow a gateway's own path.
+//! The routes are routes.tsv, each with its source. A path is compared from its end, so that it may
+//! follow a gateway's own path.
 
 use crate::{
     Error, Result,
@@ -64,7 +65,8 @@ const SEALS: [&str; 5] = [
     "x-amz-content-sha256",
 ];
 
-/// Headers that name a session, the surest first: those of Claude Code, Codex, OpenCode and Copilot CLI.
+/// Headers that name a session, the surest first: those of Claude Code, Codex, OpenCode and Copilot
+/// CLI.
 const SESSIONS: [&str; 5] = [
     "x-claude-code-session-id",
     "session-id",
@@ -110,7 +112,8 @@ fn plain(id: &str) -> String {
         .fold(id.to_owned(), |id, (from, to)| id.replace(from, to))
 }
 
-/// Whether a request is signed, so that its body may not be changed. `header` returns the value of a header, whose name is in lower case.
+/// Whether a request is signed, so that its body may not be changed. `header` returns the value of
+/// a header, whose name is in lower case.
 pub fn is_sealed<'h>(header: impl Fn(&str) -> Option<&'h str>) -> bool {
     header("authorization").is_some_and(|value| value.starts_with("AWS4-"))
         || SEALS.iter().any(|name| header(name).is_some())
@@ -123,7 +126,8 @@ pub fn session<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<&'h str> 
 }
 
 impl Request<'_> {
-    /// Returns what goes out for the body. What the settings say of model, provider and window comes first.
+    /// Returns what goes out for the body. What the settings say of model, provider and window
+    /// comes first.
     ///
     /// # Errors
     /// The body is not understood, or the result would be broken.

@@ -1,4 +1,5 @@
-//! Reads the output again before it is written and checks it, so that no invalid output leaves the program.
+//! Reads the output again before it is written and checks it, so that no invalid output leaves the
+//! program.
 
 use crate::{
     Error, Result,
@@ -10,8 +11,8 @@ use crate::{
 };
 use std::{collections::HashSet, ops::Range};
 
-/// Compares a transcript that was read again with what the plan said: every message that stays is there, no other is, and
-/// each has its size.
+/// Compares a transcript that was read again with what the plan said: every message that stays is
+/// there, no other is, and each has its size.
 ///
 /// # Errors
 /// They differ.
@@ -42,8 +43,9 @@ pub fn compare(view: &View<'_>, after: &Transcript) -> Result<()> {
     Ok(())
 }
 
-/// Returns the messages that stay, those of the assistant that follow each other as one: what was between them may have gone, and some
-/// formats join them. Each has its role, its number and its chars, which `chars` returns for the message at an index.
+/// Returns the messages that stay, those of the assistant that follow each other as one: what was
+/// between them may have gone, and some formats join them. Each has its role, its number and its
+/// chars, which `chars` returns for the message at an index.
 fn runs(read: &Transcript, mut chars: impl FnMut(usize) -> Option<u64>) -> Vec<(Role, u32, u64)> {
     let mut runs: Vec<(Role, u32, u64)> = Vec::new();
     for (i, message) in read.messages.iter().enumerate() {
@@ -56,8 +58,9 @@ fn runs(read: &Transcript, mut chars: impl FnMut(usize) -> Option<u64>) -> Vec<(
     runs
 }
 
-/// Reads the content of every result that a cut changes, as it would come out; returns the indices of texts that were blank before and are
-/// not any more, and `None` if a text has become blank. There is no edit beside them.
+/// Reads the content of every result that a cut changes, as it would come out; returns the indices
+/// of texts that were blank before and are not any more, and `None` if a text has become blank.
+/// There is no edit beside them.
 ///
 /// # Errors
 /// It is not what the plan said, or the input cannot be read any more.
@@ -195,7 +198,8 @@ mod tests {
 
     const BODY: &str = r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"a long result"}]}]}"#;
 
-    /// Checks that the quick look refuses faults in the edits of a plan that puts "gone" in the place of the result.
+    /// Checks that the quick look refuses faults in the edits of a plan that puts "gone" in the
+    /// place of the result.
     #[test]
     fn faults_in_contents_are_found() {
         let (format, settings) = (by_name("anthropic").unwrap(), Settings::default());

@@ -1,4 +1,5 @@
-//! JSON Schemas (2020-12) of types that serde writes, with subschemas inlined instead of referenced.
+//! JSON Schemas (2020-12) of types that serde writes, with subschemas inlined instead of
+//! referenced.
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Value, json};
@@ -30,7 +31,8 @@ pub fn of_output<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
-/// Makes one list of words of the schema of a choice, which has a schema for each word: for `#[schemars(transform = …)]`.
+/// Makes one list of words of the schema of a choice, which has a schema for each word: for
+/// `#[schemars(transform = …)]`.
 pub fn choices(schema: &mut Schema) {
     if let Some(Value::Array(variants)) = schema.remove("oneOf") {
         let words: Vec<Value> = variants

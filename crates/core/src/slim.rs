@@ -1,8 +1,8 @@
-//! Removes from a log what its next request does not hold: messages before a compaction and on other branches, copies, and what
-//! belonged to turns that are gone.
+//! Removes from a log what its next request does not hold: messages before a compaction and on
+//! other branches, copies, and what belonged to turns that are gone.
 //!
-//! The log is read twice: for its context, with a note of each record, and as it will be written. Both contexts have a digest,
-//! and if these differ nothing is written.
+//! The log is read twice: for its context, with a note of each record, and as it will be written.
+//! Both contexts have a digest, and if these differ nothing is written.
 
 use crate::{
     Error, Result,
@@ -46,7 +46,8 @@ pub struct Slimmed {
     pub context: String,
 }
 
-/// Finds what can be removed from a log; `None` for an input that is no log. `format` is the one that the user names.
+/// Finds what can be removed from a log; `None` for an input that is no log. `format` is the one
+/// that the user names.
 ///
 /// # Errors
 /// The input cannot be read or was not understood; or the output would have another context.
@@ -119,8 +120,9 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
     Err(Error::Mismatch { message: 0, what })
 }
 
-/// The SHA-256 of the next request, with its model, the system prompt and the tools. Of a log of which no request is made it is that of the
-/// messages: their roles, and of each block its kind, its id and its bytes.
+/// The SHA-256 of the next request, with its model, the system prompt and the tools. Of a log of
+/// which no request is made it is that of the messages: their roles, and of each block its kind,
+/// its id and its bytes.
 fn digest(
     context: &Transcript,
     texts: &dyn ReadAt,
@@ -342,7 +344,8 @@ impl Outside<'_> {
         }
     }
 
-    /// Returns why the record at `i`, which is not sent, is removed, if it is one of a message or a copy.
+    /// Returns why the record at `i`, which is not sent, is removed, if it is one of a message or a
+    /// copy.
     fn message(&self, i: usize) -> Option<&'static str> {
         let record = &self.table.list()[i];
         let is_off_path = |references| {
@@ -394,7 +397,8 @@ fn aside<'a>(asides: &'a [(String, Aside)], head: &[u8]) -> Option<&'a (String, 
     asides.iter().find(is)
 }
 
-/// Finds the `type` of the record at the cursor, or its member that begins with `$`, and the `type` of its `payload`.
+/// Finds the `type` of the record at the cursor, or its member that begins with `$`, and the `type`
+/// of its `payload`.
 fn read_types(cursor: &mut Cursor<'_>, types: &mut [Option<String>; 2]) -> Scanned {
     let [outer, inner] = types;
     cursor.each_member(|key, cursor| {

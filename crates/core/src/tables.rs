@@ -1,5 +1,5 @@
-//! Tables: texts of rows, whose cells are separated by tabs. Blank lines and lines that begin with `#`
-//! are no rows.
+//! Tables: texts of rows, whose cells are separated by tabs. Blank lines and lines that begin with
+//! `#` are no rows.
 
 use std::error::Error;
 
@@ -17,12 +17,12 @@ macro_rules! table_file {
 }
 pub(crate) use table_file;
 
-/// Reads a table, which `name` names in errors. A row has `N` cells, of which those behind the first
-/// `least` may be left out; then they are empty.
+/// Reads a table, which `name` names in errors. A row has `N` cells, of which those behind the
+/// first `least` may be left out; then they are empty.
 ///
 /// # Errors
-/// A line has another number of cells, or `read` returns an error for it: the name, the line and what
-/// is wrong.
+/// A line has another number of cells, or `read` returns an error for it: the name, the line and
+/// what is wrong.
 pub fn table<'a, const N: usize, T>(
     name: &str,
     text: &'a str,

@@ -1,8 +1,9 @@
 //! Makes text safe for a terminal: no control characters, and a known width.
 //!
-//! Names in a transcript are written by models and tools. One with an escape sequence could repaint the screen or hide a line of
-//! the report; one that reverses the reading direction could disguise another. Both are printed as escapes. Widths are those of
-//! Unicode, rounded up: a combining mark counts as a column, so that a text of such marks is not endless.
+//! Names in a transcript are written by models and tools. One with an escape sequence could repaint
+//! the screen or hide a line of the report; one that reverses the reading direction could disguise
+//! another. Both are printed as escapes. Widths are those of Unicode, rounded up: a combining mark
+//! counts as a column, so that a text of such marks is not endless.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -57,7 +58,8 @@ pub fn fill(text: &str, limit: usize) -> String {
     format!("{text}{:missing$}", "")
 }
 
-/// `text`, escaped, in lines of at most this many columns, broken at spaces where it can be; at least one line.
+/// `text`, escaped, in lines of at most this many columns, broken at spaces where it can be; at
+/// least one line.
 pub fn wrap(text: &str, limit: usize) -> Vec<String> {
     let text = escape(text);
     let mut lines = Vec::new();

@@ -1,8 +1,10 @@
-//! The transcript: the messages of the effective context as plain data, with spans into the input. Every format is read into it.
+//! The transcript: the messages of the effective context as plain data, with spans into the input.
+//! Every format is read into it.
 //!
-//! A transcript contains no text. A [`Message`] has the place of its record, a [`Block`] the place of its value in that record and
-//! the length of its text; a pass that needs the text reads the span from the source. All formats fill the same types; differences
-//! between providers are data here ([`Provider`]) or a rule in `check`.
+//! A transcript contains no text. A [`Message`] has the place of its record, a [`Block`] the place
+//! of its value in that record and the length of its text; a pass that needs the text reads the
+//! span from the source. All formats fill the same types; differences between providers are data
+//! here ([`Provider`]) or a rule in `check`.
 
 mod block;
 mod grow;
@@ -56,7 +58,8 @@ pub enum Layout {
 pub enum Role {
     /// A system or developer prompt: kept, never counted.
     System,
-    /// A person, or content that the provider attributes to the user (Anthropic's results, for example).
+    /// A person, or content that the provider attributes to the user (Anthropic's results, for
+    /// example).
     User,
     /// The model.
     Assistant,
@@ -91,7 +94,8 @@ pub struct Message {
     pub line: u32,
     /// The number of the message in the input, from 1.
     pub number: u32,
-    /// Index of its first block in [`Transcript::blocks`]; they end where those of the next message begin.
+    /// Index of its first block in [`Transcript::blocks`]; they end where those of the next message
+    /// begin.
     pub blocks: u32,
     /// The speaker.
     pub role: Role,
@@ -101,15 +105,18 @@ pub struct Message {
     pub empty_calls: bool,
     /// Whether it has nothing that OpenAI counts as content: no text, call, refusal or audio.
     pub no_content: bool,
-    /// Whether the model was interrupted (`stopReason` error or aborted), so that its calls were never made.
+    /// Whether the model was interrupted (`stopReason` error or aborted), so that its calls were
+    /// never made.
     pub broken_off: bool,
     /// Whether it is an answer for the model to continue (`prefix`).
     pub prefix: bool,
-    /// Whether it continues the assistant message before it: the log splits what is one message for the provider.
+    /// Whether it continues the assistant message before it: the log splits what is one message for
+    /// the provider.
     pub continues: bool,
     /// Whether its record says that a program wrote it for the user.
     pub injected: bool,
-    /// Whether it represents other messages, as a compaction's summary does, so that it is never removed alone.
+    /// Whether it represents other messages, as a compaction's summary does, so that it is never
+    /// removed alone.
     pub not_removable: bool,
     /// Whether it is sent only within the summary before it, which repeats its words.
     pub quoted: bool,
@@ -119,7 +126,8 @@ pub struct Message {
     pub developer: bool,
     /// Whether its content is neither a string nor a list.
     pub odd_content: bool,
-    /// Whether several records make it, each of which may replace what another says: it is pruned, but not repaired.
+    /// Whether several records make it, each of which may replace what another says: it is pruned,
+    /// but not repaired.
     pub multi_record: bool,
     /// Whether none of its content was understood.
     pub unread: bool,
@@ -176,7 +184,8 @@ pub struct Transcript {
     pub provider_name: Option<String>,
     /// The context window of the model in tokens, if the input names it.
     pub window: Option<u64>,
-    /// The line of the boundary at which the context begins, if there is one: the logged prompts of what is sent again were others.
+    /// The line of the boundary at which the context begins, if there is one: the logged prompts of
+    /// what is sent again were others.
     pub boundary: Option<u32>,
     /// First byte of the record that names the model.
     pub model_record: Option<u64>,
@@ -186,7 +195,8 @@ pub struct Transcript {
     pub api: Option<String>,
     /// The provider that the user named. It determines the rules more exactly than the format does.
     pub service: Option<String>,
-    /// The time of the newest assistant record that has one, in milliseconds since 1970: that of the last call, if no marker has it.
+    /// The time of the newest assistant record that has one, in milliseconds since 1970: that of
+    /// the last call, if no marker has it.
     pub last_call: Option<i64>,
     /// The agent's markers, in the order of the input.
     pub markers: Vec<Marker>,
@@ -204,7 +214,8 @@ pub struct Transcript {
     pub out_of_order: bool,
     /// First bytes of the records that are not sent because they are copies of later ones.
     pub copies: HashSet<u64>,
-    /// First bytes of the records of messages that the agent has taken back, by records that name them.
+    /// First bytes of the records of messages that the agent has taken back, by records that name
+    /// them.
     pub taken_back: HashSet<u64>,
     /// The parents that are missing from the input, if any are.
     pub missing: Option<MissingParents>,
@@ -214,7 +225,8 @@ pub struct Transcript {
     pub table: Option<Records>,
     /// The first line that is not JSON and was written to its end.
     pub damaged: Option<DamagedLine>,
-    /// The lines and the bytes of records that were not written completely, and have a whole one behind them in their line.
+    /// The lines and the bytes of records that were not written completely, and have a whole one
+    /// behind them in their line.
     pub torn_before: Vec<(u64, Range<u64>)>,
     /// The last record, if it was not written completely.
     pub torn: Option<TruncatedRecord>,
@@ -222,17 +234,20 @@ pub struct Transcript {
     pub unread: Unread,
     /// Warnings to the user about the input.
     pub warnings: Vec<crate::diagnostics::Warning>,
-    /// What belongs together in it, once that was asked for: set by [`Transcript::paired_with`] and its like, empty for a new transcript.
+    /// What belongs together in it, once that was asked for: set by [`Transcript::paired_with`] and
+    /// its like, empty for a new transcript.
     pub pairs: OnceLock<Pairs>,
 }
 
 impl Transcript {
-    /// Returns the rules of its provider, as far as the format, the model and the named provider define them.
+    /// Returns the rules of its provider, as far as the format, the model and the named provider
+    /// define them.
     pub fn rules(&self) -> Rules {
         (self.provider.rules)(self.model.as_deref(), self.service.as_deref())
     }
 
-    /// Returns whether the provider ignores thinking that is sent back, as this request does not turn thinking on.
+    /// Returns whether the provider ignores thinking that is sent back, as this request does not
+    /// turn thinking on.
     pub fn ignores_thinking(&self, rules: &Rules) -> bool {
         let (thoughts, asked) = (rules.thoughts, self.request.thinking);
         let is_off =
@@ -260,7 +275,8 @@ impl Transcript {
         self.blocks_of(i).iter().any(|block| block.kind == kind)
     }
 
-    /// Returns the parts of message `i` with their indices: its blocks without the children of results.
+    /// Returns the parts of message `i` with their indices: its blocks without the children of
+    /// results.
     pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &Block)> {
         let mut at = self.messages[i].blocks;
         let end = at + self.blocks_of(i).len() as u32;
@@ -291,7 +307,8 @@ impl Transcript {
         self.messages[i].role == Role::Assistant
     }
 
-    /// Returns whether message `i` is a user message that contains only results, as Anthropic has them.
+    /// Returns whether message `i` is a user message that contains only results, as Anthropic has
+    /// them.
     pub fn is_only_results(&self, i: usize) -> bool {
         let blocks = self.blocks_of(i);
         let results = blocks.iter().filter(|b| b.kind == BlockKind::Result);
@@ -323,8 +340,8 @@ impl Transcript {
         })
     }
 
-    /// Returns the cache marks in the order in which a provider reads them: whether each is for an hour, and its block, if it is in a
-    /// message.
+    /// Returns the cache marks in the order in which a provider reads them: whether each is for an
+    /// hour, and its block, if it is in a message.
     pub fn cache_marks(&self) -> Vec<(bool, Option<u32>)> {
         let request = &self.request;
         let mut inside: Vec<(u32, bool)> = Vec::new();

@@ -1,8 +1,8 @@
-//! Reads a log whose records are spread over lines, as pretty-printers write them: values one after the other, with any white space
-//! between.
+//! Reads a log whose records are spread over lines, as pretty-printers write them: values one after
+//! the other, with any white space between.
 //!
-//! The whole input is in memory, like a single document. A value that is not JSON is reported and skipped: reading continues at the
-//! line where it broke, so that no byte is read more than twice.
+//! The whole input is in memory, like a single document. A value that is not JSON is reported and
+//! skipped: reading continues at the line where it broke, so that no byte is read more than twice.
 
 use crate::{
     Error, Result,
@@ -14,14 +14,16 @@ use crate::{
     transcript::Transcript,
 };
 
-/// Whether `bytes` are more than one value: a first one that is whole, and something before or after it.
+/// Whether `bytes` are more than one value: a first one that is whole, and something before or
+/// after it.
 pub fn are_many(bytes: &[u8]) -> bool {
     let mut cursor = Cursor::document(bytes);
     let comment = matches!(cursor.peek(), Some(b'/' | b'#'));
     comment || cursor.skip().is_ok() && !cursor.at_end()
 }
 
-/// Reads a log again that may not be written yet: as values if they are spread over lines, else line by line.
+/// Reads a log again that may not be written yet: as values if they are spread over lines, else
+/// line by line.
 ///
 /// # Errors
 /// Those of [`history`] and [`reader::log`](crate::reader::log).

@@ -1,7 +1,7 @@
 //! Matches names against patterns with `*`, as in OpenClaw's lists of tools.
 
-/// Whether `name` matches `pattern`, in which only `*` is special. No pattern takes more than linear time and a step back
-/// per star.
+/// Whether `name` matches `pattern`, in which only `*` is special. No pattern takes more than
+/// linear time and a step back per star.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");

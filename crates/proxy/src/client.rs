@@ -1,5 +1,6 @@
-//! What a client sends. One that has sent all that it will send may still read: the end of what it sends looks like that of a client that
-//! left. So while it is answered, that end counts only after a time in which no piece of the answer came.
+//! What a client sends. One that has sent all that it will send may still read: the end of what it
+//! sends looks like that of a client that left. So while it is answered, that end counts only after
+//! a time in which no piece of the answer came.
 
 use std::{
     io,
@@ -17,7 +18,8 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-/// How long a client that sends no more may wait for the next piece of its answer. A client that left costs the provider's work for so long.
+/// How long a client that sends no more may wait for the next piece of its answer. A client that
+/// left costs the provider's work for so long.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long its request may take to be read to its end.
 const READING: Duration = Duration::from_millis(250);

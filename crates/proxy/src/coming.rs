@@ -1,4 +1,5 @@
-//! Bodies of requests as they come: none may be silent for long, and what is held of all of them together has a limit.
+//! Bodies of requests as they come: none may be silent for long, and what is held of all of them
+//! together has a limit.
 
 use crate::{Proxy, client::IsWaiting};
 use http_body_util::BodyExt;
@@ -41,7 +42,8 @@ impl AsRef<[u8]> for Held {
 }
 
 impl Coming {
-    /// All of it, for which it takes room; none where it is too large, or there is no room: then it can still be passed on.
+    /// All of it, for which it takes room; none where it is too large, or there is no room: then it
+    /// can still be passed on.
     ///
     /// # Errors
     /// The client left, or is silent.

@@ -60,7 +60,8 @@ pub struct Provider {
 pub struct Work {
     /// Tokens of the prompts as they came, and as they went out.
     pub tokens: (u64, u64),
-    /// Dollars saved, by the prices and the rules of the provider's cache; negative while a cut has not paid yet.
+    /// Dollars saved, by the prices and the rules of the provider's cache; negative while a cut has
+    /// not paid yet.
     pub dollars: f64,
     /// Dollars that the prompts would have cost without cuts, likewise.
     pub unpruned: f64,
@@ -175,7 +176,8 @@ impl Counts {
         )
     }
 
-    /// The last lines of a run; none where no transcript came. In the shadow nothing was cut, and they say what would have been.
+    /// The last lines of a run; none where no transcript came. In the shadow nothing was cut, and
+    /// they say what would have been.
     pub fn last_lines(&self, is_shadow: bool) -> Option<Vec<String>> {
         let (were, went) = match is_shadow {
             true => ("would have been pruned; nothing was", "would have gone out"),

@@ -1,5 +1,6 @@
-//! Connections to providers: by TLS with the system's roots, or Mozilla's where there are none and on macOS, and through the proxy that the
-//! environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
+//! Connections to providers: by TLS with the system's roots, or Mozilla's where there are none and
+//! on macOS, and through the proxy that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`,
+//! `ALL_PROXY`, `NO_PROXY`).
 
 use crate::{Failure, Result};
 use http_body_util::combinators::UnsyncBoxBody;
@@ -32,7 +33,8 @@ pub type Client = legacy::Client<HttpsConnector<Dial>, AnyBody>;
 /// How long a connection that nobody uses is kept: less than providers keep theirs.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// How long a host may be silent: to a new connection, to what was sent on one, and between the questions whether it is there.
+/// How long a host may be silent: to a new connection, to what was sent on one, and between the
+/// questions whether it is there.
 const SILENCE: Duration = Duration::from_secs(30);
 const ASK: Duration = Duration::from_secs(10);
 
@@ -43,8 +45,9 @@ pub struct Dial {
     proxies: Arc<Matcher>,
 }
 
-/// A client of providers. How long an answer takes, and how many there are at once, is the affair of the client and the provider. It speaks
-/// HTTP/1.1: over one connection of HTTP/2 the 101st stream waits, readers that stall stop all others, and one that is dead is used again.
+/// A client of providers. How long an answer takes, and how many there are at once, is the affair
+/// of the client and the provider. It speaks HTTP/1.1: over one connection of HTTP/2 the 101st
+/// stream waits, readers that stall stop all others, and one that is dead is used again.
 pub fn client() -> Result<Client> {
     let mut direct = HttpConnector::new();
     direct.enforce_http(false);

@@ -1,5 +1,6 @@
-//! A request on its way to the provider, and the answer on its way back, piece by piece as it comes. Where the provider breaks off, so does
-//! this. The provider's counts are read out of what passes by.
+//! A request on its way to the provider, and the answer on its way back, piece by piece as it
+//! comes. Where the provider breaks off, so does this. The provider's counts are read out of what
+//! passes by.
 
 use crate::{
     Proxy,
@@ -208,7 +209,8 @@ fn own(proxy: &Proxy, parts: &Parts, path: &str) -> Option<Response<AnyBody>> {
     Some(answer)
 }
 
-/// The name by which a client reached this machine, or the site of the page that asks, if it is a name of the net's.
+/// The name by which a client reached this machine, or the site of the page that asks, if it is a
+/// name of the net's.
 fn foreign(headers: &HeaderMap) -> Option<String> {
     let names = ["host", "origin"]
         .into_iter()

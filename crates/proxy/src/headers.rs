@@ -1,5 +1,5 @@
-//! The headers of a request or an answer for the other side: as they came, in their order, without those for one connection alone
-//! (RFC 9110, 7.6.1).
+//! The headers of a request or an answer for the other side: as they came, in their order, without
+//! those for one connection alone (RFC 9110, 7.6.1).
 
 use hyper::{
     HeaderMap,
@@ -51,7 +51,8 @@ pub fn passed_on(headers: &HeaderMap, keep: impl Fn(&str) -> bool) -> HeaderMap 
 /// The header that allows members of a body to Anthropic.
 const BETA: &str = "anthropic-beta";
 
-/// The headers of a request for its upstream. A new body is not compressed, has this length, and needs these values of `anthropic-beta`.
+/// The headers of a request for its upstream. A new body is not compressed, has this length, and
+/// needs these values of `anthropic-beta`.
 pub fn for_upstream(
     headers: &HeaderMap,
     upstream: &Authority,

@@ -1,4 +1,5 @@
-//! The proxy between agents and providers: requests that carry a transcript are pruned on their way, everything else passes byte for byte.
+//! The proxy between agents and providers: requests that carry a transcript are pruned on their
+//! way, everything else passes byte for byte.
 //!
 //! A request goes through these steps; each is a module:
 //!
@@ -13,10 +14,12 @@
 //! | the answer, passed on as it comes; the provider's counts are read as they pass by | `forward`, `usage` |
 //! | what was done, for `/metrics` and the last lines of a run | `counts` |
 //!
-//! Whatever fails before a request leaves lets it pass unpruned, and is counted by its reason. What fails after that is the provider's own
-//! failure, and is passed on: nothing is sent twice, and no answer is made. Nothing is kept of headers.
+//! Whatever fails before a request leaves lets it pass unpruned, and is counted by its reason. What
+//! fails after that is the provider's own failure, and is passed on: nothing is sent twice, and no
+//! answer is made. Nothing is kept of headers.
 //!
-//! [`run()`] starts an agent behind a proxy of its own: the folder `agents` says what makes each of them use it.
+//! [`run()`] starts an agent behind a proxy of its own: the folder `agents` says what makes each of
+//! them use it.
 
 #![forbid(unsafe_code)]
 
@@ -101,9 +104,11 @@ struct Proxy {
     client: Client,
     counts: Counts,
     is_off: AtomicBool,
-    /// Conversations that were cut, as they were after the last request: what is repeated where the memory fails.
+    /// Conversations that were cut, as they were after the last request: what is repeated where the
+    /// memory fails.
     recent: Mutex<HashMap<String, Session>>,
-    /// The keys of conversations by the ids of their answers, and when a request last continued one.
+    /// The keys of conversations by the ids of their answers, and when a request last continued
+    /// one.
     answers: Mutex<HashMap<String, String>>,
     called: Mutex<HashMap<String, i64>>,
     /// The conversations in which the server cleared something else than it was asked to.

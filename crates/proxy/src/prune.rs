@@ -1,4 +1,5 @@
-//! The body that goes out for one that came: pruned on a thread for blocking work, within a time. Whatever fails lets it pass as it came.
+//! The body that goes out for one that came: pruned on a thread for blocking work, within a time.
+//! Whatever fails lets it pass as it came.
 
 use crate::{
     Failure, Proxy, Result,
@@ -174,8 +175,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Proxy {
-    /// Returns what goes out for a transcript; nothing new where it cannot be pruned, or not in time. A conversation that was cut before waits
-    /// for as long as it takes: without its cuts, the provider's cache would be of no use to it.
+    /// Returns what goes out for a transcript; nothing new where it cannot be pruned, or not in
+    /// time. A conversation that was cut before waits for as long as it takes: without its cuts,
+    /// the provider's cache would be of no use to it.
     pub async fn prune(self: &Arc<Proxy>, transcript: Transcript) -> Sent {
         let until = tokio::time::Instant::now() + self.options.patience;
         let wait = Arc::new(Wait::default());
@@ -214,7 +216,8 @@ impl Proxy {
         }
     }
 
-    /// Compares what the server cleared with what it was asked to. Where that differs, it is not asked again in this conversation.
+    /// Compares what the server cleared with what it was asked to. Where that differs, it is not
+    /// asked again in this conversation.
     pub fn compare(&self, cleared: Cleared, applied: u64) {
         let Cleared { conversation, uses } = cleared;
         if applied != uses && locked(&self.closed).insert(conversation) {
@@ -335,7 +338,8 @@ impl Proxy {
         }
     }
 
-    /// The settings for a workload, and its name. One that the configuration does not have gets those of the proxy, with a note.
+    /// The settings for a workload, and its name. One that the configuration does not have gets
+    /// those of the proxy, with a note.
     fn settings(&self, named: Option<&str>) -> (&Pruner, Option<String>) {
         let options = &self.options;
         if let Some(name) = named {

@@ -1,11 +1,13 @@
 //! `deadhead run`: an agent behind a proxy of its own.
 //!
-//! At a terminal the agent stays in the process group of this program, so that the terminal's keys reach it as they do without; signals of
-//! this program are passed on to that group, or where a script has started it, whose group it is, to the agent. Elsewhere the agent has a
-//! group of its own, to which they are passed on: some agents are a process that starts another one, and end alone. The proxy lives for as
-//! long as the agent does.
+//! At a terminal the agent stays in the process group of this program, so that the terminal's keys
+//! reach it as they do without; signals of this program are passed on to that group, or where a
+//! script has started it, whose group it is, to the agent. Elsewhere the agent has a group of its
+//! own, to which they are passed on: some agents are a process that starts another one, and end
+//! alone. The proxy lives for as long as the agent does.
 //!
-//! A process of its own, the guard, outlives a run that is killed: it then ends the agent, whose requests nobody would answer any more.
+//! A process of its own, the guard, outlives a run that is killed: it then ends the agent, whose
+//! requests nobody would answer any more.
 
 use crate::{
     Options, Proxy, Result, Upstreams,
@@ -68,8 +70,9 @@ impl Target {
     }
 }
 
-/// Runs a program with its arguments behind a proxy, and prints what that came to. Returns its exit code, 128 and the number of the signal
-/// where one ended it. `options` are those of the proxy, whose upstreams follow from the program and the wish.
+/// Runs a program with its arguments behind a proxy, and prints what that came to. Returns its exit
+/// code, 128 and the number of the signal where one ended it. `options` are those of the proxy,
+/// whose upstreams follow from the program and the wish.
 ///
 /// # Errors
 /// The proxy or the program cannot be started.
@@ -99,7 +102,8 @@ pub fn run(
             note(&format!("{name} is no agent that is known; its requests may reach {hosts}"));
         }
         let signals = serve::signals(&PASSED_ON)?;
-        // Whatever its input is, and also in the background, from where a shell may take the group back.
+        // Whatever its input is, and also in the background, from where a shell may take the group
+        // back.
         let is_at_terminal = File::open("/dev/tty").is_ok();
         let is_leader = getpgrp() == getpid();
         let mut guard = started()?;
@@ -110,8 +114,8 @@ pub fn run(
         let group = if is_at_terminal {
             is_leader.then(getpid)
         } else {
-            // The guard knows the group before the agent is in it: an agent is never without it. What stops or kills this group does not reach
-            // the guard.
+            // The guard knows the group before the agent is in it: an agent is never without it.
+            // What stops or kills this group does not reach the guard.
             let first = first.insert(started()?);
             agent.process_group(i32::try_from(first.id())?);
             Some(Pid::from_child(first))
@@ -166,7 +170,8 @@ pub fn run(
 async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target) {
     let mut own = None;
     while let Some(signal) = signals.recv().await {
-        // Those of the terminal's keys have reached the agent; what is sent to a group that this program is in comes back.
+        // Those of the terminal's keys have reached the agent; what is sent to a group that this
+        // program is in comes back.
         let is_key = [Signal::INT, Signal::QUIT].contains(&signal);
         if is_key && is_in_foreground() || own.take() == Some(signal) {
             continue;
@@ -199,8 +204,9 @@ fn started() -> io::Result<Child> {
     Ok(guard)
 }
 
-/// Is the guard: reads stdin to its end, which is open for as long as the run lives; ends the process whose number came, or where it is
-/// negative that group, unless a full stop came behind it. The signals of the agent's group do not end it.
+/// Is the guard: reads stdin to its end, which is open for as long as the run lives; ends the
+/// process whose number came, or where it is negative that group, unless a full stop came behind
+/// it. The signals of the agent's group do not end it.
 ///
 /// # Errors
 /// Signals cannot be taken.

@@ -29,10 +29,12 @@ use tokio::{
 const BACKLOG: u32 = 4096;
 /// How long to wait where the system has no more files for connections.
 const REST: Duration = Duration::from_millis(50);
-/// How long answers may still take when the process is told to end: as long as the SDKs of providers wait for one.
+/// How long answers may still take when the process is told to end: as long as the SDKs of
+/// providers wait for one.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Serves at an address until the process is told to end; then answers what it has begun. Prints the address.
+/// Serves at an address until the process is told to end; then answers what it has begun. Prints
+/// the address.
 ///
 /// # Errors
 /// The address cannot be used, or is no loopback address and there is no token.
@@ -77,7 +79,8 @@ pub fn serve(listen: &str, options: Options) -> Result<()> {
     })
 }
 
-/// Waits until the process is told to end. Before that, it may be told to prune nothing, and to prune again.
+/// Waits until the process is told to end. Before that, it may be told to prune nothing, and to
+/// prune again.
 async fn ended(told: &mut UnboundedReceiver<Signal>, proxy: &Proxy) {
     while let Some(signal @ (Signal::USR1 | Signal::USR2)) = told.recv().await {
         let is_off = signal == Signal::USR1;
@@ -122,7 +125,8 @@ pub fn signals(kinds: &[Signal]) -> io::Result<UnboundedReceiver<Signal>> {
     Ok(receiver)
 }
 
-/// Opens an address. What is no loopback address needs a token: whoever reaches the proxy could use the provider through it.
+/// Opens an address. What is no loopback address needs a token: whoever reaches the proxy could use
+/// the provider through it.
 pub async fn listener(listen: &str, has_token: bool) -> Result<TcpListener> {
     let mut last: Failure = "no such address".into();
     for address in tokio::net::lookup_host(listen).await? {
@@ -152,7 +156,8 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 /// Takes connections for ever.
 pub async fn connections(listener: &TcpListener, proxy: &Arc<Proxy>, open: &GracefulShutdown) {
     let mut server = auto::Builder::new(TokioExecutor::new()).preserve_header_case(true);
-    // The answer has the date of the provider. A client that does not end its headers is left after a time.
+    // The answer has the date of the provider. A client that does not end its headers is left after
+    // a time.
     server
         .http1()
         .auto_date_header(false)

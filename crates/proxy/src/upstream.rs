@@ -1,9 +1,11 @@
-//! Where requests go: to one address that is fixed, or to that of the table (upstreams.tsv) which the request names. The host that a client
-//! names in its target or its headers is not looked at.
+//! Where requests go: to one address that is fixed, or to that of the table (upstreams.tsv) which
+//! the request names. The host that a client names in its target or its headers is not looked at.
 //!
-//! A request carries a secret of its client's, so it goes only to a provider that the client meant. Without a fixed address these say
-//! which, in this order: the first segment of the path; a header that only the clients of one provider send; the form of a key; the path, in
-//! whole segments. A key of another provider's form goes nowhere: the client is told which segment names that provider.
+//! A request carries a secret of its client's, so it goes only to a provider that the client meant.
+//! Without a fixed address these say which, in this order: the first segment of the path; a header
+//! that only the clients of one provider send; the form of a key; the path, in whole segments. A
+//! key of another provider's form goes nowhere: the client is told which segment names that
+//! provider.
 
 use deadhead_core::internal::tables::table;
 use hyper::{HeaderMap, Uri, http};
@@ -11,8 +13,8 @@ use hyper::{HeaderMap, Uri, http};
 /// The addresses of the built-in table.
 const TABLE: &str = include_str!("upstreams.tsv");
 
-/// Beginnings of keys whose providers have an address for each customer: Amazon, Databricks, Together, Replicate. Azure's are known by their
-/// header.
+/// Beginnings of keys whose providers have an address for each customer: Amazon, Databricks,
+/// Together, Replicate. Azure's are known by their header.
 const OTHERS: [&str; 7] = [
     AZURE,
     "ABSK",
@@ -27,7 +29,8 @@ const AZURE: &str = "api-key";
 /// A provider that is known.
 #[derive(Debug)]
 struct Known {
-    /// The first segment of a path that names it, with its slash; empty where all requests go to it.
+    /// The first segment of a path that names it, with its slash; empty where all requests go to
+    /// it.
     segment: String,
     address: Uri,
     paths: Vec<&'static str>,
@@ -269,7 +272,8 @@ pub fn parse(address: &str) -> Result<Uri, String> {
     })
 }
 
-/// The address of a request: the path behind that of the upstream, as the client spells it. Both may have the version of the API.
+/// The address of a request: the path behind that of the upstream, as the client spells it. Both
+/// may have the version of the API.
 pub fn target(upstream: &Uri, path: &str, query: Option<&str>) -> http::Result<Uri> {
     let query = query.map(|query| format!("?{query}")).unwrap_or_default();
     let above = upstream.path().trim_end_matches('/');

@@ -1,10 +1,12 @@
-//! Who receives which request: what SDKs send, rows of the table, and keys of one provider on the paths of another.
+//! Who receives which request: what SDKs send, rows of the table, and keys of one provider on the
+//! paths of another.
 
 use crate::upstream::{Refused, Upstreams, session_in, target};
 use hyper::{HeaderMap, header::HeaderName, http::HeaderValue};
 use std::fs;
 
-/// What the SDKs of providers send (.ci/sdk-routes): SDK, host, path of the base URL, method and path, headers.
+/// What the SDKs of providers send (.ci/sdk-routes): SDK, host, path of the base URL, method and
+/// path, headers.
 fn sdks() -> Vec<[String; 5]> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/proxy/sdks.tsv");
     let text = fs::read_to_string(path).expect("the table is there");
@@ -57,8 +59,8 @@ const KEYS: [(&str, &str); 12] = [
     ("api.fireworks.ai", "fw_x"),
 ];
 
-/// Each SDK, with the address that the documentation gives, reaches its own host. Without its segment it reaches that host or none. With a
-/// key of another provider's form it reaches none.
+/// Each SDK, with the address that the documentation gives, reaches its own host. Without its
+/// segment it reaches that host or none. With a key of another provider's form it reaches none.
 #[test]
 fn each_sdk_reaches_its_own_host() {
     let rows = sdks();
@@ -360,7 +362,8 @@ fn a_key_is_found_in_quotes_and_in_any_header() {
     assert_eq!(host, "https://api.openai.com/v1/chat/completions");
 }
 
-/// What an unknown program asks goes to the address that it would have asked, unless its key is of another provider's form.
+/// What an unknown program asks goes to the address that it would have asked, unless its key is of
+/// another provider's form.
 #[test]
 fn addresses_by_name_take_no_key_of_others() {
     let rows = [

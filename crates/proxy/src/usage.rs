@@ -1,22 +1,25 @@
-//! The tokens of a prompt as the provider counted them, read out of an answer as it passes by: JSON, or events with JSON in them. At most
-//! one object is held.
+//! The tokens of a prompt as the provider counted them, read out of an answer as it passes by:
+//! JSON, or events with JSON in them. At most one object is held.
 
 use crate::counts::Provider;
 use memchr::memmem::find;
 use serde_json::{Deserializer, Value};
 use std::io;
 
-/// How the members that hold the counts begin: `usage`, and `usageMetadata` of Gemini. In a string they are escaped.
+/// How the members that hold the counts begin: `usage`, and `usageMetadata` of Gemini. In a string
+/// they are escaped.
 const MEMBER: &[u8] = b"\"usage";
 /// The member that lists what the server cleared.
 const APPLIED: &[u8] = b"\"applied_edits";
 /// The number of bytes of an object up to which it is read.
 const LONGEST: usize = 16 << 10;
-/// The number of bytes of an answer, without its compression, up to which it is read: no more is unpacked.
+/// The number of bytes of an answer, without its compression, up to which it is read: no more is
+/// unpacked.
 const MOST: usize = 64 << 20;
 
-/// Where an object states them: the tokens that were neither read from the cache nor written to it, unless these are stated within them;
-/// those of the whole prompt; those that were read, beside the input; the same within the input; those that were written, likewise.
+/// Where an object states them: the tokens that were neither read from the cache nor written to it,
+/// unless these are stated within them; those of the whole prompt; those that were read, beside the
+/// input; the same within the input; those that were written, likewise.
 const COUNTS: [&[&str]; 6] = [
     &["/input_tokens", "/inputTokens"],
     &["/prompt_tokens", "/promptTokenCount"],

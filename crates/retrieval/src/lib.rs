@@ -1,5 +1,5 @@
-//! Retrieved text in transcripts: finds lists of chunks (`chunks`), scores them against the question (`score`), and removes the
-//! last ones in a pass of deadhead ([`PASS`]).
+//! Retrieved text in transcripts: finds lists of chunks (`chunks`), scores them against the
+//! question (`score`), and removes the last ones in a pass of deadhead ([`PASS`]).
 
 #![forbid(unsafe_code)]
 

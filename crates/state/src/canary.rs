@@ -1,9 +1,10 @@
-//! The quality gate of workloads: scores, the floor that they must reach, and the retirement of a workload whose scores fall below
-//! it.
+//! The quality gate of workloads: scores, the floor that they must reach, and the retirement of a
+//! workload whose scores fall below it.
 //!
-//! Scores come in two arms, of answers to pruned requests and of a control group. Once a window has enough of them and their mean
-//! is below the floor, the workload is retired on that stack, until a user resets it with a reason; it never returns by itself.
-//! After a reset only newer scores count. All of it is stored with its times.
+//! Scores come in two arms, of answers to pruned requests and of a control group. Once a window has
+//! enough of them and their mean is below the floor, the workload is retired on that stack, until a
+//! user resets it with a reason; it never returns by itself. After a reset only newer scores count.
+//! All of it is stored with its times.
 
 use super::{Result, Store};
 use deadhead_core::settings::{Canary, Floor};
@@ -151,7 +152,8 @@ impl Store {
         self.with_path(stacks(&self.connection, workload, stack).and_then(statuses))
     }
 
-    /// Returns a workload to service, on one stack or on all; only newer scores count from now on. Returns the stacks.
+    /// Returns a workload to service, on one stack or on all; only newer scores count from now on.
+    /// Returns the stacks.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -215,7 +217,8 @@ impl Store {
     }
 }
 
-/// Returns the stack that is named, else all stacks of a workload with scores or resets; the empty one if there are none.
+/// Returns the stack that is named, else all stacks of a workload with scores or resets; the empty
+/// one if there are none.
 fn stacks(
     connection: &Connection,
     workload: &str,

@@ -28,8 +28,8 @@ pub fn named(path: &Path, beside: &str) -> PathBuf {
     name.into()
 }
 
-/// Takes the files of a state from users that have no business with the texts in them; returns whether one was open to them. A group may
-/// share it, and another user's is left alone.
+/// Takes the files of a state from users that have no business with the texts in them; returns
+/// whether one was open to them. A group may share it, and another user's is left alone.
 pub(crate) fn make_private(path: &Path) -> bool {
     let was_open = |path: PathBuf| {
         std::fs::metadata(&path).is_ok_and(|found| found.mode() & 0o007 != 0)
@@ -40,8 +40,8 @@ pub(crate) fn make_private(path: &Path) -> bool {
         .contains(&true)
 }
 
-/// Returns what is wrong with the write-ahead log of a state file: SQLite says nothing of commits that it does not find there. The program
-/// never removes a log.
+/// Returns what is wrong with the write-ahead log of a state file: SQLite says nothing of commits
+/// that it does not find there. The program never removes a log.
 pub(crate) fn lost_commits(path: &Path) -> Option<&'static str> {
     let look = || match std::fs::read(named(path, LOG)) {
         Ok(log) => is_damaged(&log).then_some("its write-ahead log is damaged"),

@@ -101,7 +101,8 @@ impl Store {
         Ok(Some(cuts))
     }
 
-    /// Removes sessions with their cuts and requests; returns their number. Scores and events of workloads stay.
+    /// Removes sessions with their cuts and requests; returns their number. Scores and events of
+    /// workloads stay.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -121,7 +122,8 @@ impl Store {
         })
     }
 
-    /// Returns unused space to the disk, with the file locked. Returns the numbers of bytes before and after.
+    /// Returns unused space to the disk, with the file locked. Returns the numbers of bytes before
+    /// and after.
     ///
     /// # Errors
     /// Another process uses the file, or it cannot be written.

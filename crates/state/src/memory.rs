@@ -1,7 +1,8 @@
 //! A run with a state file: load, prune, store, and only then allow output.
 //!
-//! There is no lock while a transcript is pruned: a run names the revision it built on, and if another run has stored a newer one
-//! for the same session, it prunes again with the newer state. After a few failed attempts it takes the lock first.
+//! There is no lock while a transcript is pruned: a run names the revision it built on, and if
+//! another run has stored a newer one for the same session, it prunes again with the newer state.
+//! After a few failed attempts it takes the lock first.
 
 use super::{
     Result,
@@ -129,7 +130,8 @@ impl Memory {
         Ok((store.load(&name.key)?, retired))
     }
 
-    /// Stores what a run learned and, if a workload is named, the request; returns `None` if another run stored first.
+    /// Stores what a run learned and, if a workload is named, the request; returns `None` if
+    /// another run stored first.
     fn store(
         &self,
         store: &Store,

@@ -1,7 +1,8 @@
-//! The requests of workloads, for auditors: what was done to each, by which passes, and what that saved.
+//! The requests of workloads, for auditors: what was done to each, by which passes, and what that
+//! saved.
 //!
-//! A request is stored with what its session learned, in one transaction, if the run names a workload. It is forgotten with its
-//! session.
+//! A request is stored with what its session learned, in one transaction, if the run names a
+//! workload. It is forgotten with its session.
 
 use super::{Result, Store};
 use deadhead_core::{internal::cache_policy::timestamp, outcome::Report};
@@ -49,7 +50,8 @@ pub struct Account {
     pub tokens_before: u64,
     /// The number of tokens after pruning.
     pub tokens_after: u64,
-    /// Price in dollars of the prompt behind the first new cut, without the cuts; `None` if the model has no price.
+    /// Price in dollars of the prompt behind the first new cut, without the cuts; `None` if the
+    /// model has no price.
     pub usd_before: Option<f64>,
     /// Price in dollars of that prompt with the cuts; `None` if the model has no price.
     pub usd_after: Option<f64>,

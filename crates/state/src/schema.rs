@@ -1,7 +1,7 @@
 //! The tables of a state file.
 //!
-//! They are made, or brought from the schema before, in one transaction with their number, so that a process killed in the middle leaves
-//! the file unchanged. A file of another number is refused.
+//! They are made, or brought from the schema before, in one transaction with their number, so that
+//! a process killed in the middle leaves the file unchanged. A file of another number is refused.
 
 use super::error::StateErrorKind;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -16,18 +16,19 @@ pub const FORMER: i64 = 5;
 /// The number of a file that has no tables yet.
 pub const EMPTY: i64 = 0;
 
-/// Makes the tables. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another one was
-/// faster; `spent` and `unpruned` are the ledger, in millionths of a dollar; `ends` are the prompts that the cache has. `decision.call` is
-/// the key of a call, `source` the digest of the text it was for. `request.account` is JSON: what was done, by which passes, and what that
-/// saved.
+/// Makes the tables. Times are milliseconds since 1970. `session.revision` grows with every write,
+/// so that a run sees that another one was faster; `spent` and `unpruned` are the ledger, in
+/// millionths of a dollar; `ends` are the prompts that the cache has. `decision.call` is the key of
+/// a call, `source` the digest of the text it was for. `request.account` is JSON: what was done, by
+/// which passes, and what that saved.
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// Brings the tables from the schema before.
 const FROM_FORMER: &str = "ALTER TABLE session DROP COLUMN digests;
  ALTER TABLE decision DROP COLUMN digests;";
 
-/// Returns the number of a file's schema: [`EMPTY`], [`FORMER`] or [`NEWEST`]. It is read in one transaction, as another process may be
-/// creating the file.
+/// Returns the number of a file's schema: [`EMPTY`], [`FORMER`] or [`NEWEST`]. It is read in one
+/// transaction, as another process may be creating the file.
 pub fn version(connection: &Connection) -> rusqlite::Result<Result<i64, StateErrorKind>> {
     let moment = connection.unchecked_transaction()?;
     let number = |pragma| moment.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));

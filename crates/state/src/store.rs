@@ -1,9 +1,10 @@
 //! The state file: opens it, reads a session, and writes the changes of a run.
 //!
-//! A write is one short transaction that names the revision on which it is based, so that there is no lock while a transcript is pruned.
-//! Commits do not wait for the disk (`synchronous=NORMAL`): a killed process loses nothing, a power failure may lose the last moments,
-//! after which the session continues from its older state. [`Store::sync`] waits for all commits at once, which makes them as durable as
-//! `FULL` would have made each.
+//! A write is one short transaction that names the revision on which it is based, so that there is
+//! no lock while a transcript is pruned. Commits do not wait for the disk (`synchronous=NORMAL`): a
+//! killed process loses nothing, a power failure may lose the last moments, after which the session
+//! continues from its older state. [`Store::sync`] waits for all commits at once, which makes them
+//! as durable as `FULL` would have made each.
 
 mod rows;
 
@@ -36,8 +37,9 @@ pub enum Access {
     Read,
 }
 
-/// The size of the write-ahead log from which on it is checkpointed. Every process reads the log when it opens the file, so it must be
-/// short; a checkpoint waits for the disk, so it must not be too short.
+/// The size of the write-ahead log from which on it is checkpointed. Every process reads the log
+/// when it opens the file, so it must be short; a checkpoint waits for the disk, so it must not be
+/// too short.
 const LOG: u64 = 1 << 20;
 
 /// An open state file.
@@ -48,7 +50,8 @@ pub struct Store {
     timeout: Duration,
     /// The size of the log at the last checkpoint.
     log: Cell<u64>,
-    /// The number of sessions that are kept, and requests are not: a state in memory has no other limit.
+    /// The number of sessions that are kept, and requests are not: a state in memory has no other
+    /// limit.
     pub(super) most: Option<u32>,
     /// What the user should know of the file.
     pub warnings: Vec<String>,
@@ -64,7 +67,8 @@ pub struct Loaded {
 }
 
 impl Store {
-    /// Opens a file, and makes its folder if it may be made. Waits at most `timeout` for the lock of another process.
+    /// Opens a file, and makes its folder if it may be made. Waits at most `timeout` for the lock
+    /// of another process.
     ///
     /// # Errors
     /// It cannot be opened, or is not ours.
@@ -133,7 +137,8 @@ impl Store {
         Store::of(connection, path, access, timeout)
     }
 
-    /// A state that ends with the process, of the `most` sessions that were used last. The list of requests is not kept.
+    /// A state that ends with the process, of the `most` sessions that were used last. The list of
+    /// requests is not kept.
     ///
     /// # Errors
     /// SQLite cannot have the memory.
@@ -193,8 +198,8 @@ impl Store {
         Ok(())
     }
 
-    /// Checkpoints and truncates a long log, unless others use it. SQLite's own checkpoints keep its length, which tells another process
-    /// nothing about what is in it.
+    /// Checkpoints and truncates a long log, unless others use it. SQLite's own checkpoints keep
+    /// its length, which tells another process nothing about what is in it.
     fn truncate_log(&self) {
         let long = std::fs::metadata(self.log_path()).map_or(0, |found| found.len());
         if long < LOG || long.saturating_sub(self.log.get()) < LOG / 4 {
@@ -214,8 +219,8 @@ impl Store {
     /// # Errors
     /// The disk cannot take it.
     pub fn sync(&self) -> Result<()> {
-        // The file itself must not be opened again: closing it would release SQLite's locks. Its content was synced by the checkpoint;
-        // everything newer is in the log.
+        // The file itself must not be opened again: closing it would release SQLite's locks. Its
+        // content was synced by the checkpoint; everything newer is in the log.
         let folder = self
             .path
             .parent()
@@ -268,7 +273,8 @@ impl Store {
     }
 }
 
-/// Makes the tables where there are none, and sets how the file is used. Returns why it is not used.
+/// Makes the tables where there are none, and sets how the file is used. Returns why it is not
+/// used.
 fn prepared(
     connection: &Connection,
     access: Access,
@@ -287,7 +293,8 @@ fn prepared(
         Ok(_) => {}
     }
     if writes {
-        // With a process for each request, a checkpoint at each exit would wait for the disk. `truncate_log` makes them.
+        // With a process for each request, a checkpoint at each exit would wait for the disk.
+        // `truncate_log` makes them.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         for (setting, value) in [
             ("synchronous", "normal"),

@@ -139,7 +139,8 @@ fn the_log_does_not_grow() {
     assert!((LOG..LOG * 2).contains(&longest), "{longest} bytes");
 }
 
-/// Whether every sync of the system came in time, no test can see; that it leaves the file usable and locked, one can.
+/// Whether every sync of the system came in time, no test can see; that it leaves the file usable
+/// and locked, one can.
 #[test]
 fn fault_15_a_sync_takes_no_lock_away() {
     let place = tempfile::tempdir().unwrap();
@@ -332,7 +333,8 @@ fn commits_that_a_log_has_lost_are_reported_once() {
         std::fs::copy(&path, &copy).unwrap();
         let _ = std::fs::remove_file(named(&copy, "-shm"));
         std::fs::write(named(&copy, "-wal"), damaged).unwrap();
-        // Of the last frame nothing is known if its header is damaged: so a killed process leaves it.
+        // Of the last frame nothing is known if its header is damaged: so a killed process leaves
+        // it.
         if log.len() - at > 4096 + 24 {
             let (found, warnings) = stored(&copy);
             assert_eq!(

@@ -1,5 +1,5 @@
-//! What is known of agents: a file for each, with its logs, its sessions, its tools, the texts that it writes in the user's place, and how
-//! `deadhead run` starts it.
+//! What is known of agents: a file for each, with its logs, its sessions, its tools, the texts that
+//! it writes in the user's place, and how `deadhead run` starts it.
 
 use crate::settings::{Act, ToolKind};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -31,7 +31,8 @@ pub static AGENTS: LazyLock<Vec<Agent>> = LazyLock::new(|| {
 /// Reads a JSON5 text, which `name` names in errors.
 ///
 /// # Errors
-/// It is malformed, or a member is unknown or has a wrong value: the name, the line and what is wrong.
+/// It is malformed, or a member is unknown or has a wrong value: the name, the line and what is
+/// wrong.
 pub fn parsed<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, String> {
     json5::from_str(text).map_err(|error| format!("{name}: {error}"))
 }
@@ -44,7 +45,8 @@ pub struct Agent {
     pub name: String,
     /// The format of its logs.
     pub format: String,
-    /// Where it keeps its logs. They were known in 2026-11; not all were compared with the agents' own sources.
+    /// Where it keeps its logs. They were known in 2026-11; not all were compared with the agents'
+    /// own sources.
     pub folders: Vec<Folder>,
     /// The command that writes a session of its database to a file, where it has one.
     pub exports: Option<String>,
@@ -52,7 +54,8 @@ pub struct Agent {
     pub session: Option<SessionFile>,
     /// The tools that it offers.
     pub tools: Vec<Tools>,
-    /// Beginnings of texts that it writes in the user's place. What a person typed after a slash is a turn; what the command printed is not.
+    /// Beginnings of texts that it writes in the user's place. What a person typed after a slash is
+    /// a turn; what the command printed is not.
     pub injected: Vec<String>,
     /// Tools that ask the user, in lower case: their results are the user's words.
     pub asks: Vec<String>,
@@ -86,23 +89,29 @@ pub struct SessionFile {
     pub source: String,
     /// The form of the ids.
     pub form: SessionId,
-    /// The name of the file without its extension: `{id}`, `{id8}` (its first 8 chars), and `{time}`.
+    /// The name of the file without its extension: `{id}`, `{id8}` (its first 8 chars), and
+    /// `{time}`.
     pub name: String,
     /// How the time in the name is written, as `strftime` has it, in UTC.
     #[serde(default)]
     pub time: String,
     /// The command that continues the session: `{id}`, `{file}`.
     pub resume: String,
-    /// That of another program with such sessions, by the major version that these name (`info.version`).
+    /// That of another program with such sessions, by the major version that these name
+    /// (`info.version`).
     #[serde(default)]
     pub resume_of: BTreeMap<String, String>,
-    /// The command that has its requests pruned, with the flags of a policy as words, `{flags}`, or as JSON in a quoted word, `{args}`.
+    /// The command that has its requests pruned, with the flags of a policy as words, `{flags}`, or
+    /// as JSON in a quoted word, `{args}`.
     pub prunes: String,
-    /// The member of a record that repeats its result for the screen, if the agent loads records without it.
+    /// The member of a record that repeats its result for the screen, if the agent loads records
+    /// without it.
     pub screen: Option<String>,
-    /// The members with the id of the session, each with the `type` of its records, or none for all.
+    /// The members with the id of the session, each with the `type` of its records, or none for
+    /// all.
     pub ids: Vec<(String, String)>,
-    /// The records that hold no message and are not needed for ever, by their `type`, or by that and the `type` of their payload.
+    /// The records that hold no message and are not needed for ever, by their `type`, or by that
+    /// and the `type` of their payload.
     #[serde(default)]
     pub asides: Vec<(String, Aside)>,
 }
@@ -115,7 +124,8 @@ pub enum SessionId {
     Random,
     /// A UUID that begins with the time.
     Timed,
-    /// Prefixed ids, of the session and of all that is in it, which an import takes for known ones unless they are new.
+    /// Prefixed ids, of the session and of all that is in it, which an import takes for known ones
+    /// unless they are new.
     Prefixed,
 }
 
@@ -139,7 +149,8 @@ pub enum Aside {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tools {
-    /// The operation on the resource that they hold; none where they hold none, but run, search or list.
+    /// The operation on the resource that they hold; none where they hold none, but run, search or
+    /// list.
     pub act: Option<Act>,
     /// The kind of their results, for those without an operation.
     pub kind: Option<ToolKind>,
@@ -162,9 +173,11 @@ pub struct Run {
     pub source: String,
     /// Why it cannot be run behind the proxy.
     pub refused: Option<String>,
-    /// What is known of this run, found in the order of the names. In braces they stand in places and arguments.
+    /// What is known of this run, found in the order of the names. In braces they stand in places
+    /// and arguments.
     pub picks: BTreeMap<String, Vec<String>>,
-    /// Places of all bases, before their own; `{base}` is the name of one, `{variable}` the variable to set.
+    /// Places of all bases, before their own; `{base}` is the name of one, `{variable}` the
+    /// variable to set.
     pub places: Vec<String>,
     /// The addresses that it asks.
     pub bases: Vec<Base>,

@@ -1,10 +1,11 @@
-//! E08, E09, E10, E19 and E22: empty messages and contents, and tools that are called but not declared.
+//! E08, E09, E10, E19 and E22: empty messages and contents, and tools that are called but not
+//! declared.
 
 use super::*;
 use crate::transcript::{EmptyContent, FirstMessage, Message};
 
-/// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, calls without declared tools, and errors
-/// with content other than text.
+/// Finds empty messages and texts, empty lists of calls, a first message that is not the user's,
+/// calls without declared tools, and errors with content other than text.
 pub fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
@@ -102,7 +103,8 @@ fn is_empty(block: &Block) -> bool {
     block.kind == BlockKind::Text && block.chars == 0 || block.kind == BlockKind::Thinking
 }
 
-/// Finds texts of message `i` that are empty, or blank without a text with words beside them. Texts inside a result may be blank.
+/// Finds texts of message `i` that are empty, or blank without a text with words beside them. Texts
+/// inside a result may be blank.
 fn texts(finder: &mut Finder<'_>, i: usize, beside_calls: bool) {
     let transcript = finder.transcript;
     let text = |block: &Block| block.kind == BlockKind::Text;
@@ -144,7 +146,8 @@ fn beside_calls(finder: &mut Finder<'_>, i: usize) {
     }
 }
 
-/// Finds results of message `i` without content, and errors that are empty or have content other than text.
+/// Finds results of message `i` without content, and errors that are empty or have content other
+/// than text.
 fn results(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
     let rules = finder.rules;

@@ -1,7 +1,9 @@
-//! Fields that have a wrong type or a wrong id, or are missing: E24 to E26, E29, E30, E33 and E37, and E23 for items.
+//! Fields that have a wrong type or a wrong id, or are missing: E24 to E26, E29, E30, E33 and E37,
+//! and E23 for items.
 //!
-//! In OpenAI's Responses, the first letters of an id name the type of the item, and no two items have the same id. Where the server keeps
-//! nothing (`store: false`), it cannot find an item that is only referenced, or reasoning without its encrypted content.
+//! In OpenAI's Responses, the first letters of an id name the type of the item, and no two items
+//! have the same id. Where the server keeps nothing (`store: false`), it cannot find an item that
+//! is only referenced, or reasoning without its encrypted content.
 
 use super::{reasoning::turn, *};
 use crate::{
@@ -16,8 +18,9 @@ use crate::{
     },
 };
 
-/// Returns whether a body is a request of its format with an unknown role, or a content that is neither a string nor a list: a defect rather
-/// than another format. A request names its model, if nothing else is `certain`, and what an unknown role says is understood, as are all others.
+/// Returns whether a body is a request of its format with an unknown role, or a content that is
+/// neither a string nor a list: a defect rather than another format. A request names its model, if
+/// nothing else is `certain`, and what an unknown role says is understood, as are all others.
 pub fn is_defective(transcript: &Transcript, certain: bool) -> bool {
     let messages = &transcript.messages;
     let is_said = |i: usize| !transcript.blocks_of(i).is_empty() && !messages[i].odd_content;
@@ -47,7 +50,8 @@ fn messages(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
     for (i, message) in transcript.messages.iter().enumerate() {
-        // Where results are parts, a message with the role of a result has the format of another provider.
+        // Where results are parts, a message with the role of a result has the format of another
+        // provider.
         let foreign = message.odd_role || message.role == Role::Tool && rules.roles_checked;
         if foreign && rules.fields
             || message.odd_role && rules.known_roles
@@ -97,7 +101,8 @@ fn answers_named(transcript: &Transcript, result: u32) -> bool {
         && calls.any(|call| !transcript.link_at(*call).id.is_empty())
 }
 
-/// Returns whether a role does not accept this type of a text. A text in a result counts as one of the user's message.
+/// Returns whether a role does not accept this type of a text. A text in a result counts as one of
+/// the user's message.
 fn is_foreign(spelled: TextTypeMember, role: Role) -> bool {
     match spelled {
         TextTypeMember::Plain => role != Role::Tool,
@@ -106,7 +111,8 @@ fn is_foreign(spelled: TextTypeMember, role: Role) -> bool {
     }
 }
 
-/// Reports what a note on a block says, if the provider refuses that; `open` is the first message of the open turn.
+/// Reports what a note on a block says, if the provider refuses that; `open` is the first message
+/// of the open turn.
 fn noted(finder: &mut Finder<'_>, &Note { block, kind }: &Note, open: usize) {
     let transcript = finder.transcript;
     let rules = finder.rules;

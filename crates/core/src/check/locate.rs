@@ -1,5 +1,5 @@
-//! The place of a defect as those count who read of it: the path in a body, as its provider writes it, or the line of a log; and the
-//! call that it concerns.
+//! The place of a defect as those count who read of it: the path in a body, as its provider writes
+//! it, or the line of a log; and the call that it concerns.
 
 use super::*;
 use crate::{
@@ -7,7 +7,8 @@ use crate::{
     transcript::Link,
 };
 
-/// Returns the rows of defects of a transcript that was read from `bytes`, with their places and calls.
+/// Returns the rows of defects of a transcript that was read from `bytes`, with their places and
+/// calls.
 pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<DefectRow> {
     let mut paths = Paths::new(bytes);
     let is_log = transcript.records > 1 || transcript.rules().is_history;
@@ -44,7 +45,8 @@ pub fn located(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
     defects.iter().map(row).collect()
 }
 
-/// Returns the link of the block that a defect concerns, or of the only call or result in its message; `None` if that has no id.
+/// Returns the link of the block that a defect concerns, or of the only call or result in its
+/// message; `None` if that has no id.
 fn call(transcript: &Transcript, defect: &Defect) -> Option<Link> {
     let only = |i| {
         let mut linked = transcript.parts(i).filter(|(_, block)| block.is_linked());

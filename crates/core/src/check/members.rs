@@ -1,4 +1,5 @@
-//! E39, E30, E27 and E08 of members: those that an item must not have, lacks or leaves empty, by the types of the provider's SDK.
+//! E39, E30, E27 and E08 of members: those that an item must not have, lacks or leaves empty, by
+//! the types of the provider's SDK.
 
 use super::*;
 use crate::{
@@ -13,7 +14,8 @@ use std::sync::LazyLock;
 /// A member of a kind of item, as the table has it.
 struct Known {
     name: &'static str,
-    /// What a repair adds where it is missing; `Some("")` if it is required and nothing can be added.
+    /// What a repair adds where it is missing; `Some("")` if it is required and nothing can be
+    /// added.
     needed: Option<&'static str>,
     filled: bool,
     /// Whether it names a declared tool.
@@ -24,8 +26,9 @@ struct Known {
     place: Option<&'static str>,
 }
 
-/// The members of each kind of item (`.ci/members` makes the table), by the name of the API, a space, and the place with the kind: `.` is the body, of which only
-/// the member with its messages is known, and `*` every kind.
+/// The members of each kind of item (`.ci/members` makes the table), by the name of the API, a
+/// space, and the place with the kind: `.` is the body, of which only the member with its messages
+/// is known, and `*` every kind.
 static ROWS: LazyLock<HashMap<String, Vec<Known>>> = LazyLock::new(|| {
     let row = |[api, kind, _, members]: [&'static str; 4]| {
         let members = members.split(' ').map(known).collect();
@@ -212,7 +215,8 @@ impl Walk<'_> {
     }
 }
 
-/// Returns whether a member has this name, in camel case or with underscores, as Google's services accept both.
+/// Returns whether a member has this name, in camel case or with underscores, as Google's services
+/// accept both.
 fn is_named(member: &Member<'_>, name: &str) -> bool {
     let letters = |text: &[u8]| -> Vec<u8> {
         let letters = text.iter().filter(|byte| **byte != b'_');
@@ -223,7 +227,8 @@ fn is_named(member: &Member<'_>, name: &str) -> bool {
             && letters(&member.name) == letters(name.as_bytes())
 }
 
-/// Reports refused members of the body that begins at `start`, except where another code of the part says so.
+/// Reports refused members of the body that begins at `start`, except where another code of the
+/// part says so.
 pub fn check(finder: &mut Finder<'_>, bytes: &[u8], start: usize) {
     let transcript = finder.transcript;
     let rules = finder.rules;

@@ -1,8 +1,10 @@
-//! Detects defects: each is something that a provider would refuse, and has a code. A file contains one family of rules.
+//! Detects defects: each is something that a provider would refuse, and has a code. A file contains
+//! one family of rules.
 //!
-//! The rules run on the input and on the output. A defect of the input is reported; a new one means that the output must not be written.
-//! [`Rules`], which depend on the format and the model, say which rules a transcript must follow; of a history the pairs are checked, and the
-//! request that it makes. [`repair`](crate::repair) repairs what it can.
+//! The rules run on the input and on the output. A defect of the input is reported; a new one means
+//! that the output must not be written. [`Rules`], which depend on the format and the model, say
+//! which rules a transcript must follow; of a history the pairs are checked, and the request that
+//! it makes. [`repair`](crate::repair) repairs what it can.
 
 mod contents;
 mod fields;
@@ -59,7 +61,8 @@ pub fn check(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
     check_by(transcript, transcript.rules(), texts, &HashSet::new())
 }
 
-/// Returns the codes of defects that the transcript has if its model, or the host of that, is one that is not named.
+/// Returns the codes of defects that the transcript has if its model, or the host of that, is one
+/// that is not named.
 pub fn uncertain(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static str> {
     let named = (transcript.model.as_deref(), transcript.service.as_deref());
     let Some(possible) = (transcript.provider.possible)(named.0, named.1) else {
@@ -75,7 +78,8 @@ pub fn uncertain(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static st
     codes(possible).difference(&reported).copied().collect()
 }
 
-/// Returns all defects by these rules. Texts at the block indices `filled` are not blank any more, as a cut has changed them.
+/// Returns all defects by these rules. Texts at the block indices `filled` are not blank any more,
+/// as a cut has changed them.
 pub fn check_by(
     transcript: &Transcript,
     rules: Rules,
@@ -85,7 +89,8 @@ pub fn check_by(
     found(transcript, rules, texts, filled, None)
 }
 
-/// Returns all defects, also those that only a search of `bytes` shows, from which the transcript was read.
+/// Returns all defects, also those that only a search of `bytes` shows, from which the transcript
+/// was read.
 pub fn check_all(transcript: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     found(
         transcript,
@@ -142,8 +147,9 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
     after.iter().filter(|defect| is_new(defect)).collect()
 }
 
-/// Returns the defects of a log of which records are incomplete: the last one, others with a whole one behind them in their line, and
-/// `within` it one that cuts off what came before, by its line and its first byte. `is_cut`: a repair removes the last one.
+/// Returns the defects of a log of which records are incomplete: the last one, others with a whole
+/// one behind them in their line, and `within` it one that cuts off what came before, by its line
+/// and its first byte. `is_cut`: a repair removes the last one.
 pub fn torn(transcript: &Transcript, is_cut: bool, within: Option<(u64, u64)>) -> Vec<DefectRow> {
     let last = if is_cut { "E38" } else { "E38 damaged" };
     let last = transcript.torn.map(|torn| (last, torn.line, torn.start));
@@ -233,8 +239,8 @@ impl Defect {
     }
 }
 
-/// Returns the row of a fault, without a place: its code, or the code and the name of one of several faults. The provider's error is that
-/// for the fault, or else for its code.
+/// Returns the row of a fault, without a place: its code, or the code and the name of one of
+/// several faults. The provider's error is that for the fault, or else for its code.
 fn row_of(transcript: &Transcript, services: [&str; 2], fault: &'static str) -> DefectRow {
     let refusal = |fault| transcript.provider.refusal(fault, services);
     let code = &fault[..3];
@@ -251,7 +257,8 @@ fn row_of(transcript: &Transcript, services: [&str; 2], fault: &'static str) -> 
     }
 }
 
-/// Of so many defects of a fault the details are kept, and the places of so many of a code: an input may have millions.
+/// Of so many defects of a fault the details are kept, and the places of so many of a code: an
+/// input may have millions.
 const DETAILED: usize = 10_000;
 
 /// A transcript and the defects found so far.
@@ -270,7 +277,8 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Adds a defect, and returns it. `fault` is its code, or the code and the name of one of several faults.
+    /// Adds a defect, and returns it. `fault` is its code, or the code and the name of one of
+    /// several faults.
     fn report(&mut self, fault: &'static str, place: impl Into<Place>) -> &mut Defect {
         let new = || (row_of(self.transcript, self.rules.services, fault), 0);
         let (row, count) = self.known.entry(fault).or_insert_with(new);

@@ -3,7 +3,8 @@
 use super::*;
 use crate::transcript::{FirstMessage, LastMessage, SystemPlacement};
 
-/// Finds results after other content, roles in an order that the provider does not accept, and an end that the model cannot continue.
+/// Finds results after other content, roles in an order that the provider does not accept, and an
+/// end that the model cannot continue.
 pub fn check(finder: &mut Finder<'_>) {
     if finder.rules.results_first {
         results_first(finder);
@@ -12,7 +13,8 @@ pub fn check(finder: &mut Finder<'_>) {
     end(finder);
 }
 
-/// E04. Messages of one role are merged, so that a text of the previous message precedes the results.
+/// E04. Messages of one role are merged, so that a text of the previous message precedes the
+/// results.
 fn results_first(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let mut calls = IdSet::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
@@ -34,10 +36,11 @@ fn results_first(finder: &mut Finder<'_>) {
     }
 }
 
-/// E11. Bedrock and Perplexity require user and assistant in turn, Mistral requires results directly after calls.
+/// E11. Bedrock and Perplexity require user and assistant in turn, Mistral requires results
+/// directly after calls.
 ///
-/// Anthropic's own service merges consecutive messages of one role; Converse refuses them for most models. Perplexity's bodies look like
-/// OpenAI's, so that the model decides.
+/// Anthropic's own service merges consecutive messages of one role; Converse refuses them for most
+/// models. Perplexity's bodies look like OpenAI's, so that the model decides.
 fn roles(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
@@ -139,8 +142,9 @@ fn waits(finder: &Finder<'_>, last: usize) -> bool {
 
 /// E36: a system message among the others, in a place where the provider does not accept it.
 ///
-/// Anthropic accepts such messages from Claude 4.8 on: after a user message or the result of a server tool, and before an answer or at the
-/// end. A system message without blocks only changes settings, and may be anywhere.
+/// Anthropic accepts such messages from Claude 4.8 on: after a user message or the result of a
+/// server tool, and before an answer or at the end. A system message without blocks only changes
+/// settings, and may be anywhere.
 pub fn of_systems(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let role = |i: usize| transcript.messages[i].role;

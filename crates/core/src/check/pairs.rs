@@ -1,4 +1,5 @@
-//! Pairs of calls and results: E01, E02, E03, E05, E06 and E07, and for tools of a server E20 and E21.
+//! Pairs of calls and results: E01, E02, E03, E05, E06 and E07, and for tools of a server E20 and
+//! E21.
 
 use super::*;
 use crate::{
@@ -18,14 +19,17 @@ struct Call {
 struct Calls {
     /// Message and turn of the newest.
     newest: Option<(usize, usize)>,
-    /// Those without a result: the newest, and those that share its id against the rules (E06), which a repair renames.
+    /// Those without a result: the newest, and those that share its id against the rules (E06),
+    /// which a repair renames.
     open: Vec<Call>,
 }
 
-/// Finds calls without results, results without calls, and pairs in the wrong place or with the wrong name.
+/// Finds calls without results, results without calls, and pairs in the wrong place or with the
+/// wrong name.
 ///
-/// A provider reads in order: the newest call of an id is the one that is answered, and a second answer is one too many. The pairs of the
-/// transcript, which say what is removed together, give that answer to an earlier call.
+/// A provider reads in order: the newest call of an id is the one that is answered, and a second
+/// answer is one too many. The pairs of the transcript, which say what is removed together, give
+/// that answer to an earlier call.
 pub fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
@@ -109,8 +113,8 @@ pub fn check(finder: &mut Finder<'_>) {
     unanswered_at_the_end(finder, calls.into_values().flat_map(|known| known.open));
 }
 
-/// E01 for calls to which no result came. In a history the calls of the last step may still be running, and those of an interrupted
-/// message never ran.
+/// E01 for calls to which no result came. In a history the calls of the last step may still be
+/// running, and those of an interrupted message never ran.
 fn unanswered_at_the_end(finder: &mut Finder<'_>, open: impl Iterator<Item = Call>) {
     let transcript = finder.transcript;
     let history = finder.rules.is_history;
@@ -129,7 +133,8 @@ fn unanswered_at_the_end(finder: &mut Finder<'_>, open: impl Iterator<Item = Cal
     }
 }
 
-/// Returns the id that the defects of a call or a result name; none if the id is only a position, as positions change.
+/// Returns the id that the defects of a call or a result name; none if the id is only a position,
+/// as positions change.
 fn subject(transcript: &Transcript, block: u32) -> Id {
     let link = transcript.link_at(block);
     if link.id == Span::default() {
@@ -151,14 +156,14 @@ fn unanswered(finder: &mut Finder<'_>, &Call { message, block, .. }: &Call) {
     finder.report(fault, block).with(&[&tool]).about = subject(transcript, block);
 }
 
-/// Returns whether message `i` is one of `role`, which cannot contain calls, or results. This is reported, rather than the missing other
-/// half.
+/// Returns whether message `i` is one of `role`, which cannot contain calls, or results. This is
+/// reported, rather than the missing other half.
 fn misplaced(finder: &Finder<'_>, i: usize, role: Role) -> bool {
     finder.rules.roles_checked && finder.transcript.messages[i].role == role
 }
 
-/// Returns whether a result in a group of messages is where the provider expects the answer to `call`; `last` is the newest message before it
-/// that separates them.
+/// Returns whether a result in a group of messages is where the provider expects the answer to
+/// `call`; `last` is the newest message before it that separates them.
 fn is_adjacent(results: Results, call: &Call, group: usize, last: usize) -> bool {
     let next = group == call.group + 1;
     let directly = last <= call.message;
@@ -174,8 +179,8 @@ fn is_adjacent(results: Results, call: &Call, group: usize, last: usize) -> bool
 
 /// E07: a turn with calls must be followed by a turn with as many results.
 ///
-/// Gemini, Bedrock and Mistral count before they compare ids; Mistral's results are separate messages. A turn without any results is left
-/// to E01, one without any calls to E02.
+/// Gemini, Bedrock and Mistral count before they compare ids; Mistral's results are separate
+/// messages. A turn without any results is left to E01, one without any calls to E02.
 pub fn counts(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     if !finder.rules.results_counted {
@@ -202,9 +207,9 @@ pub fn counts(finder: &mut Finder<'_>) {
     }
 }
 
-/// E20 and E21: finds calls and results of server tools without the other half, and calls whose caller is missing. A server tool that waits for a
-/// client's result answers in a later message of the same turn; one of the last turn may still be running. A program may be stored on the
-/// server.
+/// E20 and E21: finds calls and results of server tools without the other half, and calls whose
+/// caller is missing. A server tool that waits for a client's result answers in a later message of
+/// the same turn; one of the last turn may still be running. A program may be stored on the server.
 pub fn of_servers(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;

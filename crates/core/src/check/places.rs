@@ -1,7 +1,7 @@
 //! E14, E31, E32 and E35: blocks and cache marks in places where the provider does not accept them.
 //!
-//! Calls belong in messages of the assistant, results in the turns between them. Nothing but calls may follow a call. A block that
-//! cannot carry a cache mark must not have one.
+//! Calls belong in messages of the assistant, results in the turns between them. Nothing but calls
+//! may follow a call. A block that cannot carry a cache mark must not have one.
 
 use super::*;
 
@@ -56,8 +56,9 @@ pub fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E14: a request has at most four cache marks, and none for an hour after one for five minutes. They count in the order in which the
-/// provider reads them: tools, system, messages; a mark that the provider sets automatically after the last block counts as the last one.
+/// E14: a request has at most four cache marks, and none for an hour after one for five minutes.
+/// They count in the order in which the provider reads them: tools, system, messages; a mark that
+/// the provider sets automatically after the last block counts as the last one.
 fn count_marks(finder: &mut Finder<'_>, most: usize) {
     let marks = finder.transcript.cache_marks();
     // A mark outside the messages is reported at the first message.
@@ -115,7 +116,8 @@ fn beside_calls(finder: &mut Finder<'_>) {
     }
 }
 
-/// E32: content after a call in one turn of the assistant. Consecutive messages of one role are one turn.
+/// E32: content after a call in one turn of the assistant. Consecutive messages of one role are one
+/// turn.
 fn behind_calls(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let mut called = None;

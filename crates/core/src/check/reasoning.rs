@@ -1,7 +1,9 @@
-//! Thinking and reasoning that providers require, bind to other content, or refuse: E15, E16, E17, E18, E23, E33 and E34.
+//! Thinking and reasoning that providers require, bind to other content, or refuse: E15, E16, E17,
+//! E18, E23, E33 and E34.
 //!
-//! A body alone does not show all of it: that thinking of an open turn was changed (E15), that thinking follows a change (E16), and that a
-//! call lost the reasoning before it (E17) is found by comparing the transcripts before and after a cut.
+//! A body alone does not show all of it: that thinking of an open turn was changed (E15), that
+//! thinking follows a change (E16), and that a call lost the reasoning before it (E17) is found by
+//! comparing the transcripts before and after a cut.
 
 use super::*;
 use crate::transcript::{ReasoningContentRule, Thinking};
@@ -26,8 +28,9 @@ pub fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E17: finds reasoning items without a following item in their run, or followed only by an answer that is not bound to them, in bodies of
-/// OpenAI Responses: the server refuses a reasoning item without the item that followed it. Reasoning without an id is not bound.
+/// E17: finds reasoning items without a following item in their run, or followed only by an answer
+/// that is not bound to them, in bodies of OpenAI Responses: the server refuses a reasoning item
+/// without the item that followed it. Reasoning without an id is not bound.
 fn followed(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let unbound = finder.rules.item_ids && !transcript.request.forgets;
@@ -64,7 +67,8 @@ pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) 
     }
 }
 
-/// Returns the calls of a transcript: the index of the message, the id, and whether reasoning precedes the call in its run.
+/// Returns the calls of a transcript: the index of the message, the id, and whether reasoning
+/// precedes the call in its run.
 fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, Id, bool)> + '_ {
     let mut reasoned = None;
     transcript.all_blocks().filter_map(move |(i, _, block)| {
@@ -76,9 +80,11 @@ fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, Id, bool)> + '
     })
 }
 
-/// E18: from Gemini 3 on, the first call of every step of the current turn must carry a thought signature.
+/// E18: from Gemini 3 on, the first call of every step of the current turn must carry a thought
+/// signature.
 ///
-/// The model is usually in the URL. Where it is unknown, nothing is reported, because older models sign only some calls.
+/// The model is usually in the URL. Where it is unknown, nothing is reported, because older models
+/// sign only some calls.
 fn signatures(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     // A call in the user's own message belongs to the turn as well.
@@ -116,7 +122,8 @@ fn last(finder: &mut Finder<'_>) {
     }
 }
 
-/// E15: with thinking on, the open turn must begin with it; with thinking off, an answer to be continued must have none.
+/// E15: with thinking on, the open turn must begin with it; with thinking off, an answer to be
+/// continued must have none.
 fn open_turn(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let turn = turn(transcript);
@@ -148,9 +155,9 @@ fn open_turn(finder: &mut Finder<'_>) {
 
 /// E23: `reasoning_content` that is missing from calls of models that require it.
 ///
-/// The model's name and the thinking options of the request decide whether it is required. A model that requires it for one call
-/// requires it for every later one. Calls before the first turn that has it are not reported: some services allow clients to drop
-/// the reasoning of earlier turns.
+/// The model's name and the thinking options of the request decide whether it is required. A model
+/// that requires it for one call requires it for every later one. Calls before the first turn that
+/// has it are not reported: some services allow clients to drop the reasoning of earlier turns.
 fn contents(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let asked = transcript.request.thinking;
@@ -169,7 +176,8 @@ fn contents(finder: &mut Finder<'_>) {
     let mut wanted = false;
     let mut bare = Vec::new();
     for (i, message) in transcript.messages.iter().enumerate() {
-        // Among the calls before the first reasoning, only those of its own turn and of the open turn require it.
+        // Among the calls before the first reasoning, only those of its own turn and of the open
+        // turn require it.
         if message.role == Role::User && !wanted {
             bare.clear();
         }
@@ -215,7 +223,8 @@ pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect
     }
 }
 
-/// Returns the index of the first message of the open turn: the one after the last that the user wrote.
+/// Returns the index of the first message of the open turn: the one after the last that the user
+/// wrote.
 pub fn turn(transcript: &Transcript) -> usize {
     (0..transcript.messages.len())
         .rev()
@@ -223,13 +232,14 @@ pub fn turn(transcript: &Transcript) -> usize {
         .map_or(0, |i| i + 1)
 }
 
-/// E16: returns whether thinking in a transcript for `model` is bound to all content before it; `None` if that depends on a model that is not
-/// named.
+/// E16: returns whether thinking in a transcript for `model` is bound to all content before it;
+/// `None` if that depends on a model that is not named.
 pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> Option<bool> {
     (transcript.provider.rules)(model, None).thinking_bound
 }
 
-/// Returns a warning about the thinking after message `first`, which a change there may invalidate; `None` if there is no risk.
+/// Returns a warning about the thinking after message `first`, which a change there may invalidate;
+/// `None` if there is no risk.
 pub fn thinking_warning(
     transcript: &Transcript,
     model: Option<&str>,

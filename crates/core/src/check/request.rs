@@ -1,4 +1,5 @@
-//! E15, E31 and E39 of a request to Anthropic: members that it may not have beside others, or not at its API version.
+//! E15, E31 and E39 of a request to Anthropic: members that it may not have beside others, or not
+//! at its API version.
 
 use super::*;
 use crate::json::{
@@ -6,8 +7,8 @@ use crate::json::{
     locate::{elements, member, member_value, text_member},
 };
 
-/// The version from which on an answer has no document, a user's text no citations, and a request no sampling parameters
-/// (platform.claude.com, migration-2026-10-21).
+/// The version from which on an answer has no document, a user's text no citations, and a request
+/// no sampling parameters (platform.claude.com, migration-2026-10-21).
 const STRICTER: &str = "2026-10-21";
 
 /// Reports these defects of the body at `start`.

@@ -1,4 +1,5 @@
-//! Shared functions of the tests of rules: the defect codes of a body, and the rules of Gemini and Bedrock by example.
+//! Shared functions of the tests of rules: the defect codes of a body, and the rules of Gemini and
+//! Bedrock by example.
 
 use super::{Defect, check};
 use crate::dialect::builder::TranscriptBuilder;

@@ -1,5 +1,5 @@
-//! Defects that only a search of the input shows, which no cut causes: E30 of a declared tool, E39 and E40. Only `check` and its
-//! repair search.
+//! Defects that only a search of the input shows, which no cut causes: E30 of a declared tool, E39
+//! and E40. Only `check` and its repair search.
 
 use super::*;
 use crate::{

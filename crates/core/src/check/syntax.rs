@@ -1,4 +1,5 @@
-//! E24, E27 and E28: the characters of call ids and tool names, and tool names that are declared twice.
+//! E24, E27 and E28: the characters of call ids and tool names, and tool names that are declared
+//! twice.
 
 use super::*;
 use crate::transcript::Syntax;

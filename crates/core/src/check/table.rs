@@ -1,11 +1,12 @@
-//! The tables of rules: the functions that find defects, and for each fault what is reported and how it is repaired (faults.tsv).
+//! The tables of rules: the functions that find defects, and for each fault what is reported and
+//! how it is repaired (faults.tsv).
 
 use super::*;
 use crate::tables::table_file;
 use std::sync::LazyLock;
 
-/// The families of rules: each reports its defects, but for those that only a comparison of two transcripts shows. Only the first applies
-/// to logs, whose agent repairs the rest.
+/// The families of rules: each reports its defects, but for those that only a comparison of two
+/// transcripts shows. Only the first applies to logs, whose agent repairs the rest.
 pub(super) const FAMILIES: &[fn(&mut Finder<'_>)] = &[
     pairs::check,
     pairs::counts,
@@ -25,8 +26,8 @@ pub const REPAIRED: &str = " (repair)";
 /// The advice for a defect of a message that consists of several records of a log.
 pub const BY_HAND: &str = "several records make this message: have the agent write it again, or repair the last of them by hand";
 
-/// Returns the text that is reported of a fault, with `{}` for its particulars, and the advice for it, which ends with [`REPAIRED`] if a
-/// repair carries it out.
+/// Returns the text that is reported of a fault, with `{}` for its particulars, and the advice for
+/// it, which ends with [`REPAIRED`] if a repair carries it out.
 pub(crate) fn row(fault: &str) -> (&'static str, &'static str) {
     static ROWS: LazyLock<HashMap<&str, (&str, &str)>> = LazyLock::new(|| {
         let rows = rows();

@@ -74,7 +74,8 @@ pub struct Size {
 pub struct FirstChange {
     /// Message, from 1; 0 for what is outside the messages.
     pub message: u32,
-    /// Byte of the input at which the first cut changes it. A copy of a result may change before that: no request holds it.
+    /// Byte of the input at which the first cut changes it. A copy of a result may change before
+    /// that: no request holds it.
     pub byte: u64,
 }
 
@@ -125,7 +126,8 @@ pub struct Decision {
     /// Whether the clock alone may still change the decision.
     #[serde(skip)]
     pub is_timed: bool,
-    /// Names of passes, and the reason why they cut nothing, if nothing was cut. `why` ends with them.
+    /// Names of passes, and the reason why they cut nothing, if nothing was cut. `why` ends with
+    /// them.
     #[serde(skip)]
     pub notes: Vec<(String, String)>,
 }
@@ -171,7 +173,8 @@ impl WorkloadState {
 pub struct Session {
     /// Its name.
     pub name: String,
-    /// The source of the name: `flag`, `history`, `metadata.user_id`, `prompt_cache_key` or `content`.
+    /// The source of the name: `flag`, `history`, `metadata.user_id`, `prompt_cache_key` or
+    /// `content`.
     #[schemars(extend("enum" = ["flag", "history", "metadata.user_id", "prompt_cache_key", "content"]))]
     pub source: &'static str,
     /// Cuts of earlier runs that were made again.
@@ -201,7 +204,8 @@ pub struct CacheCost {
     pub write_tokens_before: u64,
     /// Tokens that it writes with them.
     pub write_tokens_after: u64,
-    /// The cost in dollars of writing and reading the part behind the first change without the cuts; null without a price.
+    /// The cost in dollars of writing and reading the part behind the first change without the
+    /// cuts; null without a price.
     #[schemars(range(min = 0))]
     pub usd_before: Option<f64>,
     /// The cost in dollars of writing that part with the cuts; null without a price.
@@ -209,10 +213,12 @@ pub struct CacheCost {
     pub usd_after: Option<f64>,
     /// The source of the prices; null without a price.
     pub price_source: Option<String>,
-    /// The number of the message that received a further cache mark, so that the prompt up to there is read from the cache.
+    /// The number of the message that received a further cache mark, so that the prompt up to there
+    /// is read from the cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marked: Option<u32>,
-    /// The input of the next request as a whole; only where the log counted its calls, their time is known, and something is cut.
+    /// The input of the next request as a whole; only where the log counted its calls, their time
+    /// is known, and something is cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_request: Option<NextRequest>,
 }
@@ -295,7 +301,8 @@ pub struct ChunkRow {
     pub number: Option<u32>,
     /// Its id, source, address or title.
     pub name: Option<String>,
-    /// Its score from 0 to 1, the best chunk of the list having 1: what the threshold is compared with.
+    /// Its score from 0 to 1, the best chunk of the list having 1: what the threshold is compared
+    /// with.
     #[schemars(range(min = 0, max = 1))]
     pub score: f64,
     /// The cosine of chunk and question behind the score.

@@ -45,7 +45,8 @@ pub struct CutRow {
     /// `server`, if the provider's server makes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<&'static str>,
-    /// Message, from 1, as in the input; 0 for what is outside the messages, as a system prompt may.
+    /// Message, from 1, as in the input; 0 for what is outside the messages, as a system prompt
+    /// may.
     pub message: u32,
     /// Part of the message, from 0; outside the messages, which of the texts there.
     pub part: u32,
@@ -110,10 +111,12 @@ pub struct DefectRow {
     pub message: u32,
     /// The description of the defect, on one line.
     pub detail: String,
-    /// Part of the message, from 0, where it is one. This and what follows is what `deadhead check` prints.
+    /// Part of the message, from 0, where it is one. This and what follows is what `deadhead check`
+    /// prints.
     #[serde(skip)]
     pub part: Option<u16>,
-    /// The error that the provider answers, where it is known; an ellipsis represents ids and numbers.
+    /// The error that the provider answers, where it is known; an ellipsis represents ids and
+    /// numbers.
     #[serde(skip)]
     pub provider: Option<&'static str>,
     /// Its place in a body as its provider writes it, with indices from 0.

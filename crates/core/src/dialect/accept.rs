@@ -1,13 +1,14 @@
 //! Decides whether an input is accepted: every message of it must have been understood.
 //!
 //! A message is understood if it has a known part or is empty; readers note the others as they go
-//! ([`TranscriptBuilder::judge`](crate::dialect::builder::TranscriptBuilder::judge)). There are two exceptions. A log that is
-//! identified by its own marks may have messages whose parts are all of new kinds, as vendors add such kinds every month, and a few
-//! damaged ones. And a user who names the format (`--format`) gets everything that can be read, with a warning for each kind that
+//! ([`TranscriptBuilder::judge`](crate::dialect::builder::TranscriptBuilder::judge)). There are two
+//! exceptions. A log that is identified by its own marks may have messages whose parts are all of
+//! new kinds, as vendors add such kinds every month, and a few damaged ones. And a user who names
+//! the format (`--format`) gets everything that can be read, with a warning for each kind that
 //! cannot.
 //!
-//! What was not understood is passed through by all commands. Only a repair that has something to change is refused, where what was not
-//! read may be what is missing or wrong.
+//! What was not understood is passed through by all commands. Only a repair that has something to
+//! change is refused, where what was not read may be what is missing or wrong.
 
 use crate::{
     Error, Result,
@@ -42,7 +43,8 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<()> {
     first.map_or(Ok(()), |first| Err(refused(first, read, false)))
 }
 
-/// Accepts the pairs of an input of which `report` says the defects: the other half of one may be in a part of an unknown kind.
+/// Accepts the pairs of an input of which `report` says the defects: the other half of one may be
+/// in a part of an unknown kind.
 ///
 /// # Errors
 /// There is such a part, and nothing that marks the input as a log.
@@ -69,11 +71,12 @@ fn is_marked(found: Detected) -> bool {
     found.format.layout == Layout::History && found.format.name != messages::DIALECT.name
 }
 
-/// Accepts an input of which `report` says the defects, to be repaired. One without defects is copied, whatever is in it.
+/// Accepts an input of which `report` says the defects, to be repaired. One without defects is
+/// copied, whatever is in it.
 ///
 /// # Errors
-/// A message was not understood; or a part of one was not, and the half of a pair that is missing may be in it, or the message has a
-/// defect.
+/// A message was not understood; or a part of one was not, and the half of a pair that is missing
+/// may be in it, or the message has a defect.
 pub fn accept_repair(read: &Transcript, report: &Report) -> Result<()> {
     if report.integrity.before.is_empty() && read.torn.is_none() && read.torn_before.is_empty() {
         return Ok(());

@@ -22,7 +22,8 @@ fn read(format: &str, json: &str) -> Transcript {
     transcript(format, builder, Scope::Context).unwrap()
 }
 
-/// Messages as `role block…`: a linked block with its tool and which pair it is of, a text with its chars.
+/// Messages as `role block…`: a linked block with its tool and which pair it is of, a text with its
+/// chars.
 fn lines(found: &Transcript) -> Vec<String> {
     let mut ids = Vec::new();
     let mut block = |b: &Block| {

@@ -1,6 +1,8 @@
-//! Plain messages: an array of them, or one a line, without a body or an agent's envelope around them.
+//! Plain messages: an array of them, or one a line, without a body or an agent's envelope around
+//! them.
 //!
-//! Their provider is unknown. Blocks of every known spelling are read, and the stricter rules apply.
+//! Their provider is unknown. Blocks of every known spelling are read, and the stricter rules
+//! apply.
 
 use crate::{
     dialect::{

@@ -1,7 +1,9 @@
-//! Input formats. Each has a row in [`DIALECTS`] and a function that reads one record into a builder.
+//! Input formats. Each has a row in [`DIALECTS`] and a function that reads one record into a
+//! builder.
 //!
-//! A format says how likely an input is its own ([`Dialect::detect`]), reads records ([`Dialect::read`]) and reduces what was
-//! read to the messages that would be sent next ([`Dialect::context`]). Passes and checks never learn which one it was.
+//! A format says how likely an input is its own ([`Dialect::detect`]), reads records
+//! ([`Dialect::read`]) and reduces what was read to the messages that would be sent next
+//! ([`Dialect::context`]). Passes and checks never learn which one it was.
 
 pub mod accept;
 mod anthropic;
@@ -73,9 +75,11 @@ pub struct Dialect {
     pub provider: &'static Provider,
     /// Name of the API that such a body is for, where agents name it.
     pub api: Option<&'static str>,
-    /// The forms in which the content of a result is written and read again; the first one, unless the reader chooses another.
+    /// The forms in which the content of a result is written and read again; the first one, unless
+    /// the reader chooses another.
     pub results: &'static [ResultForm],
-    /// Keys at the top of a record for which it asks when it is detected. A record may have any number of others.
+    /// Keys at the top of a record for which it asks when it is detected. A record may have any
+    /// number of others.
     pub keys: &'static [&'static str],
     /// Returns the confidence that signals are of this format, by its own signs.
     pub detect: fn(&Signals) -> Confidence,
@@ -91,14 +95,16 @@ pub struct Dialect {
     pub calls: Calls,
     /// The provider for a model, where the input names none.
     pub provider_name: fn(model: Option<&str>) -> Option<&'static str>,
-    /// The form of a request of a log, for formats of which requests can be made; none if the API that was called has no form here.
+    /// The form of a request of a log, for formats of which requests can be made; none if the API
+    /// that was called has no form here.
     pub request: Option<fn(&Transcript) -> Option<Form>>,
-    /// The words of a message that the agent makes itself, of its object and the prompts before it; `None` where its texts are all of it.
+    /// The words of a message that the agent makes itself, of its object and the prompts before it;
+    /// `None` where its texts are all of it.
     pub words: fn(object: &[u8], prompts: &[String]) -> Option<String>,
     /// Reads what a log holds of its next request beside the messages.
     pub beside: beside::Reading,
-    /// JSON pointers into an answer of its API: the first that leads to an object, or to a list that is not empty, leads to its parts, the
-    /// calls among them.
+    /// JSON pointers into an answer of its API: the first that leads to an object, or to a list
+    /// that is not empty, leads to its parts, the calls among them.
     pub answer: &'static [&'static str],
 }
 
@@ -112,7 +118,8 @@ pub enum Form {
     },
     /// Messages of a chat completion.
     Chat,
-    /// Items of OpenAI's Responses; where those of the log are such items, the format that reads each as a message.
+    /// Items of OpenAI's Responses; where those of the log are such items, the format that reads
+    /// each as a message.
     Items(Option<&'static Dialect>),
 }
 
@@ -128,7 +135,8 @@ impl Form {
 }
 
 impl Dialect {
-    /// A request body of a provider that nobody knows, in the spelling that most of them share. All of its messages are sent.
+    /// A request body of a provider that nobody knows, in the spelling that most of them share. All
+    /// of its messages are sent.
     pub const BODY: Dialect = Dialect {
         name: "",
         about: "",
@@ -190,7 +198,8 @@ impl Dialect {
     }
 }
 
-/// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.
+/// All formats; of two that look equally likely the earlier gives the name, and the stricter rules
+/// of both apply.
 pub const DIALECTS: &[Dialect] = &[
     openclaw::DIALECT,
     claude_code::DIALECT,
@@ -240,8 +249,8 @@ pub fn transcript(
     Ok(assemble(format, builder))
 }
 
-/// Puts what was read of a whole history in the order in which it was written, without lines that were written twice; gives
-/// for every entry its parent.
+/// Puts what was read of a whole history in the order in which it was written, without lines that
+/// were written twice; gives for every entry its parent.
 pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Parents {
     (format.calls.make_tree)(builder);
     // Only what was let go can be missed.
@@ -269,7 +278,8 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Pare
     tree::Parents::acyclic(parents, builder::NONE)
 }
 
-/// Makes a transcript of a builder as it is: of a history's, with all its messages, whether in the context or not.
+/// Makes a transcript of a builder as it is: of a history's, with all its messages, whether in the
+/// context or not.
 pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Transcript {
     name_results(&mut builder);
     let (not_understood, unread) = builder.all_not_understood();

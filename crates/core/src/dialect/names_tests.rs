@@ -5,7 +5,8 @@ use regex::Regex;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The places where such a word is not the name of a dialect, or is data: the end of a file's path, and the word in it.
+/// The places where such a word is not the name of a dialect, or is data: the end of a file's path,
+/// and the word in it.
 const ELSEWHERE: &[(&str, &str)] = &[
     // Members of bodies and of reports.
     ("src/config/report_schema.rs", "messages"),

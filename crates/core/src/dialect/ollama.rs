@@ -1,8 +1,9 @@
 //! Ollama chat bodies (`POST /api/chat`).
 //!
-//! Arguments are an object and a content is a string; images are a list beside it. A call mostly has no id: a result
-//! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
-//! word, so that only pairs are checked here, not the order.
+//! Arguments are an object and a content is a string; images are a list beside it. A call mostly
+//! has no id: a result answers by the `tool_name` it may have, and by order. The server checks no
+//! pairs and cuts what does not fit without a word, so that only pairs are checked here, not the
+//! order.
 
 use crate::dialect::{Confidence, Dialect, Signals, rules::*, shared, shared::by_order};
 

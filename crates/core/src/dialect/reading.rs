@@ -1,5 +1,5 @@
-//! The names that readers of formats share, for `use crate::dialect::reading::*`: values in the input, the builder that they are read
-//! into, and what the blocks of a message are.
+//! The names that readers of formats share, for `use crate::dialect::reading::*`: values in the
+//! input, the builder that they are read into, and what the blocks of a message are.
 
 pub use crate::{
     dialect::builder::{CallId, Level, TranscriptBuilder, printable},

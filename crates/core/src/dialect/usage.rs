@@ -1,8 +1,8 @@
 //! Usage in the records of a log: the time, model and token counts of each call.
 //!
-//! The readers of formats keep what pruning needs; this second, light walk over the same records keeps the rest. A format whose
-//! logs record calls has a function that fills a [`Row`] from one record ([`Calls::row`]). A damaged record has neither a row nor a
-//! message.
+//! The readers of formats keep what pruning needs; this second, light walk over the same records
+//! keeps the rest. A format whose logs record calls has a function that fills a [`Row`] from one
+//! record ([`Calls::row`]). A damaged record has neither a row nor a message.
 
 mod members;
 mod of_messages;
@@ -32,7 +32,8 @@ pub struct Usage {
     pub cache_write1h: u64,
     /// Output.
     pub output: u64,
-    /// Whether the lifetime of what was written is stated. One that is not has a price of five minutes, and says nothing else.
+    /// Whether the lifetime of what was written is stated. One that is not has a price of five
+    /// minutes, and says nothing else.
     #[serde(skip)]
     pub states_lifetime: bool,
 }
@@ -43,7 +44,8 @@ impl Usage {
         self.input + self.cache_read + self.writes()
     }
 
-    /// Whether the request asked for a cache of an hour, where it wrote to one and the lifetime is stated.
+    /// Whether the request asked for a cache of an hour, where it wrote to one and the lifetime is
+    /// stated.
     pub fn is_long(&self) -> Option<bool> {
         (self.writes() > 0 && self.states_lifetime).then_some(self.cache_write1h > 0)
     }
@@ -57,8 +59,9 @@ impl Usage {
 /// Requests of which the lifetime of their cache is asked at most.
 const ASKED: usize = 64;
 
-/// Whether prompts that are cached now were written for an hour, by the requests of a conversation, the newest first. The lifetime may have
-/// changed on the way: a part that was written for an hour is read, and so kept, for as long as anything of it is found.
+/// Whether prompts that are cached now were written for an hour, by the requests of a conversation,
+/// the newest first. The lifetime may have changed on the way: a part that was written for an hour
+/// is read, and so kept, for as long as anything of it is found.
 pub fn is_cached_long(newest_first: impl Iterator<Item = Usage>) -> Option<bool> {
     let mut found = None;
     for usage in newest_first.take(ASKED) {
@@ -96,7 +99,8 @@ pub struct Row {
     pub sent: Option<i64>,
     /// The usage that the provider counted.
     pub usage: Option<Usage>,
-    /// The usage that the provider counted separately for summaries that it wrote in the same request.
+    /// The usage that the provider counted separately for summaries that it wrote in the same
+    /// request.
     pub summaries: Usage,
     /// Output tokens, where nothing else was counted.
     pub output: u64,
@@ -116,7 +120,8 @@ pub struct Row {
     pub id: Id,
     /// Whether another session made the request, and this log begins with a copy of it.
     pub is_history: bool,
-    /// The part of its message behind which it is, where a message is the answer of several requests.
+    /// The part of its message behind which it is, where a message is the answer of several
+    /// requests.
     pub part: u32,
 }
 
@@ -146,7 +151,8 @@ pub enum RowKind {
     Answer,
     /// A count of the tokens of the request before it (Codex).
     Count,
-    /// A request that is no part of the conversation: a compaction, advice of another model, a cache that is kept warm.
+    /// A request that is no part of the conversation: a compaction, advice of another model, a
+    /// cache that is kept warm.
     Beside,
 }
 
@@ -173,7 +179,8 @@ impl Log {
         self.rows.iter().any(|row| row.usage.is_some())
     }
 
-    /// The row of each message of the builder with which the log was read, in the order of its entries.
+    /// The row of each message of the builder with which the log was read, in the order of its
+    /// entries.
     pub fn of_messages(&self) -> Vec<Option<&Row>> {
         let row = |&at: &u32| self.rows.get(at as usize);
         self.of_messages.iter().map(row).collect()
@@ -189,9 +196,11 @@ pub struct Calls {
     pub prompts: Prompts,
     /// Whether what was written to a cache of an hour is counted apart.
     pub has_lifetime: bool,
-    /// Whether the agent sets cache marks where its provider knows any, which the log does not show.
+    /// Whether the agent sets cache marks where its provider knows any, which the log does not
+    /// show.
     pub sets_marks: bool,
-    /// Whether each record that is sent names the one before it, so that their chain is their order.
+    /// Whether each record that is sent names the one before it, so that their chain is their
+    /// order.
     pub is_chain: bool,
     /// Makes a tree of records that name none.
     pub make_tree: fn(&mut TranscriptBuilder),
@@ -227,8 +236,9 @@ impl Calls {
 }
 
 impl Dialect {
-    /// The usage that `bytes` counts, where a prompt is in it: a message, or where the count is apart the lines from its record on.
-    /// Of a message that answers several requests, it is that of the one whose answer begins with part `part`.
+    /// The usage that `bytes` counts, where a prompt is in it: a message, or where the count is
+    /// apart the lines from its record on. Of a message that answers several requests, it is that
+    /// of the one whose answer begins with part `part`.
     pub fn usage(&self, bytes: &[u8], part: u32) -> Option<Usage> {
         let (table, mut state) = (TABLES.get(self.name)?, State::default());
         let mut cursor = Cursor::new(bytes);
@@ -236,7 +246,8 @@ impl Dialect {
             Prompts::Uncounted => None,
             Prompts::Within => {
                 let seen = Seen::of_message(&mut cursor, table).ok()?;
-                // Of a request that was made in several steps, the last one had all of the prompt; the counts beside them are the sum.
+                // Of a request that was made in several steps, the last one had all of the prompt;
+                // the counts beside them are the sum.
                 let mut steps = seen.parts.iter().rev();
                 let last = steps.find(|part| part.inner == "message");
                 last.map(|part| part.usage()).or(seen.row.usage)
@@ -279,8 +290,9 @@ pub enum Prompts {
     Uncounted,
     /// In the answer.
     Within,
-    /// In the message, which has the rest of a row as well: a record may hold many messages. Makes the rows of what a message says, in
-    /// their order: one for each request that it answers; of what answers a call, its time.
+    /// In the message, which has the rest of a row as well: a record may hold many messages. Makes
+    /// the rows of what a message says, in their order: one for each request that it answers; of
+    /// what answers a call, its time.
     Rows(fn(Seen, &mut State, &mut Vec<Row>)),
     /// In a record of their own, after the answer ([`RowKind::Count`]).
     Apart,
@@ -313,8 +325,8 @@ pub struct State {
     pub copied: Copied,
 }
 
-/// The beginning of a log that was copied from that of another session, as Codex does for forks and sub-agents. What is copied has the time
-/// of the copy, or that of the original.
+/// The beginning of a log that was copied from that of another session, as Codex does for forks and
+/// sub-agents. What is copied has the time of the copy, or that of the original.
 #[derive(Debug, Default)]
 pub struct Copied {
     /// The session of the log.
@@ -349,13 +361,15 @@ impl Copied {
         }
     }
 
-    /// Returns whether a request was made by another session: this one was not begun, or the copy is not over.
+    /// Returns whether a request was made by another session: this one was not begun, or the copy
+    /// is not over.
     pub fn has(&self, time: Option<i64>) -> bool {
         let is_before = |(time, begun)| time < begun;
         time.zip(self.begun).is_some_and(is_before) || self.is_copy && !self.is_over
     }
 
-    /// Returns whether the record of a request names another session than that of the log. With one of its own, the copy is over.
+    /// Returns whether the record of a request names another session than that of the log. With one
+    /// of its own, the copy is over.
     pub fn is_other(&mut self, session: Id) -> bool {
         let is_other = session.is_some() && self.session.is_some() && session != self.session;
         self.is_over |= session.is_some() && !is_other;
@@ -439,7 +453,8 @@ impl State {
         }
     }
 
-    /// Keeps the folder that a record of this time named, if there is none of an earlier time. Records come in any order.
+    /// Keeps the folder that a record of this time named, if there is none of an earlier time.
+    /// Records come in any order.
     fn keep_folder(&mut self, time: Option<i64>) {
         let is_earlier = |(_, known): &(String, _)| time.is_some() && time < *known;
         if let Some(folder) = self.folder.take()

@@ -1,9 +1,12 @@
-//! Wrappers around bodies, as batch files have them, one a line: an object in which one member is the body.
+//! Wrappers around bodies, as batch files have them, one a line: an object in which one member is
+//! the body.
 //!
-//! `{"custom_id","method","url","body"}` (OpenAI, Together, Mistral), `{"custom_id","params"}` (Anthropic), `{"request"}`
-//! (Vertex, Gemini), `{"recordId","modelInput"}` (Bedrock) and `{"generateContentRequest"}` (Gemini's count of tokens). Anthropic
-//! takes a whole batch as one document, too: a list of such objects under `requests`. The body is read where it is, in the one walk over the whole record: spans count from its first
-//! byte, and what is around it is skipped, so that no cut can reach it.
+//! `{"custom_id","method","url","body"}` (OpenAI, Together, Mistral), `{"custom_id","params"}`
+//! (Anthropic), `{"request"}` (Vertex, Gemini), `{"recordId","modelInput"}` (Bedrock) and
+//! `{"generateContentRequest"}` (Gemini's count of tokens). Anthropic takes a whole batch as one
+//! document, too: a list of such objects under `requests`. The body is read where it is, in the one
+//! walk over the whole record: spans count from its first byte, and what is around it is skipped,
+//! so that no cut can reach it.
 
 use crate::{
     dialect::{Detected, builder::TranscriptBuilder, shared::unread::UnreadReply},

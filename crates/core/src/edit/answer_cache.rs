@@ -1,14 +1,16 @@
-//! Caches answers about the texts of an input, for callers that cut the same input many times, as a replay does before each request.
+//! Caches answers about the texts of an input, for callers that cut the same input many times, as a
+//! replay does before each request.
 //!
-//! A text of the input does not change, so each question about it has one answer. An answer may depend on the step that asks and on the
-//! texts at the given places, but not on other texts, nor on cuts that may change.
+//! A text of the input does not change, so each question about it has one answer. An answer may
+//! depend on the step that asks and on the texts at the given places, but not on other texts, nor
+//! on cuts that may change.
 
 use crate::Result;
 use hashbrown::HashMap;
 use std::{any::Any, cell::RefCell};
 
-/// A question about a text: its name, the index of the step that asks if other steps have other answers (else 0), and the byte of the input
-/// at which the text begins.
+/// A question about a text: its name, the index of the step that asks if other steps have other
+/// answers (else 0), and the byte of the input at which the text begins.
 pub type Question = (&'static str, usize, u64);
 
 /// The answers for one policy and one input.

@@ -7,7 +7,8 @@ use std::{
 };
 
 impl Edits {
-    /// Writes the input from `start` to `end` with its edits applied; `keep` writes a range of the input.
+    /// Writes the input from `start` to `end` with its edits applied; `keep` writes a range of the
+    /// input.
     ///
     /// # Errors
     /// Those of `keep` and of `out`.
@@ -93,7 +94,8 @@ impl Edits {
             .all(|edit| edit.start >= start && edit.end <= end)
     }
 
-    /// Returns `output` if it exists already, else that of an input in memory, as slices of the input and of new bytes.
+    /// Returns `output` if it exists already, else that of an input in memory, as slices of the
+    /// input and of new bytes.
     ///
     /// # Errors
     /// The edits are not those of these bytes.
@@ -133,7 +135,8 @@ impl Edits {
         }
     }
 
-    /// Returns the number of bytes by which the output is longer than the input; negative if it is shorter.
+    /// Returns the number of bytes by which the output is longer than the input; negative if it is
+    /// shorter.
     pub fn growth(&self) -> i64 {
         self.growth_of(&(0..self.list.len()))
     }

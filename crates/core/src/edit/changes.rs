@@ -1,7 +1,9 @@
-//! Turns changes that name byte ranges, in any order, into edits. Every comma and every line end is decided here.
+//! Turns changes that name byte ranges, in any order, into edits. Every comma and every line end is
+//! decided here.
 //!
-//! The elements of an array, the members of an object and the records of a file of lines are lists. An element is removed with its
-//! separator, a run of neighbours with one; an inserted element brings its own.
+//! The elements of an array, the members of an object and the records of a file of lines are lists.
+//! An element is removed with its separator, a run of neighbours with one; an inserted element
+//! brings its own.
 
 use super::*;
 use crate::json::locate::{after, before, line_end, line_of};
@@ -129,7 +131,8 @@ type Item<'a> = Cow<'a, [u8]>;
 type Replaced<'a> = (u64, u64, Cow<'a, [u8]>);
 
 impl Edits {
-    /// Turns changes, in any order, into edits. Changes within something that is removed are left out.
+    /// Turns changes, in any order, into edits. Changes within something that is removed are left
+    /// out.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -312,7 +315,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the edit that removes the elements with the comma after them or else the one before, or with their line.
+    /// Returns the edit that removes the elements with the comma after them or else the one before,
+    /// or with their line.
     fn edit(self, window: &mut Window<'_>) -> Result<Replaced<'a>> {
         let Run {
             from, to, items, ..

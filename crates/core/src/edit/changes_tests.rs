@@ -88,7 +88,8 @@ fn id(n: usize) -> String {
 /// A line that was not written to its end.
 const TORN: &str = "{\"a\":[1,";
 
-/// A file of lines, the record at `at` of which holds two lists, and all three lists. The elements are numbered.
+/// A file of lines, the record at `at` of which holds two lists, and all three lists. The elements
+/// are numbered.
 fn file(
     sizes: [usize; 3],
     at: usize,
@@ -143,8 +144,8 @@ fn file(
 }
 
 proptest! {
-    /// Removing, inserting, moving and renaming in lists and lines, several at one place, come to what an oracle makes of
-    /// the values.
+    /// Removing, inserting, moving and renaming in lists and lines, several at one place, come to
+    /// what an oracle makes of the values.
     #[test]
     fn all_kinds_leave_what_an_oracle_leaves(
         sizes in prop::array::uniform3(0..5usize),

@@ -6,7 +6,8 @@ use std::{cell::RefCell, collections::HashSet, ops::Range, rc::Rc};
 /// The accepted cuts of a view.
 #[derive(Clone, Debug, Default)]
 pub struct Cuts {
-    /// Invariant: sorted by message and block, one cut a block, and a cut that removes a message is the only one in it.
+    /// Invariant: sorted by message and block, one cut a block, and a cut that removes a message is
+    /// the only one in it.
     pub(super) list: Vec<Cut>,
     /// Blocks that an earlier run cut.
     pub(super) kept: HashSet<u32>,
@@ -49,8 +50,9 @@ impl Cuts {
         first..first + cuts.take_while(|cut| cut.message == message).count()
     }
 
-    /// Returns for each cut its message, and the tokens that it and those before it save. `tokens` returns those of one cut; it is called
-    /// for cuts in messages that changed since the call before.
+    /// Returns for each cut its message, and the tokens that it and those before it save. `tokens`
+    /// returns those of one cut; it is called for cuts in messages that changed since the call
+    /// before.
     pub fn saved(&self, tokens: impl Fn(&Cut) -> f64) -> Rc<Vec<(u32, f64)>> {
         let mut saved = self.saved.borrow_mut();
         let known = Rc::make_mut(&mut saved);
@@ -68,8 +70,9 @@ impl Cuts {
         saved.truncate(saved.partition_point(|(message, _)| *message < from));
     }
 
-    /// Adds cuts, which are in the order of the transcript. One replaces that of the same block; one that removes a message replaces all
-    /// cuts in it. Returns the messages in which something may have been removed.
+    /// Adds cuts, which are in the order of the transcript. One replaces that of the same block;
+    /// one that removes a message replaces all cuts in it. Returns the messages in which something
+    /// may have been removed.
     pub fn add(&mut self, new: Vec<Cut>) -> Vec<u32> {
         let messages: Vec<u32> = new.iter().map(|cut| cut.message).collect();
         self.has_removals |= new.iter().any(|cut| cut.action.removes());
@@ -80,8 +83,8 @@ impl Cuts {
             return messages;
         }
         let earlier = std::mem::replace(&mut self.list, new);
-        // The sort is stable: of two cuts of one block, that of the later pass comes first and wins. A cut that removes a message comes
-        // before all others in it.
+        // The sort is stable: of two cuts of one block, that of the later pass comes first and
+        // wins. A cut that removes a message comes before all others in it.
         self.list.extend(earlier);
         self.list
             .sort_by_key(|cut| (cut.message, !is_whole(cut), cut.block));
@@ -112,7 +115,8 @@ impl Cuts {
         }
     }
 
-    /// Adds cuts, each in the place of that of its block. One of a message that is removed as a whole is left out.
+    /// Adds cuts, each in the place of that of its block. One of a message that is removed as a
+    /// whole is left out.
     fn insert(&mut self, new: Vec<Cut>) {
         for cut in new {
             let place = self.place(cut.message);

@@ -6,14 +6,16 @@ use memchr::memmem;
 
 use serde_json::{Value, json};
 
-/// Members that are written into bodies of Anthropic's, and the value of the header `anthropic-beta` without which its API refuses each
-/// (the types of anthropic 2.14.0; platform.claude.com, context editing).
+/// Members that are written into bodies of Anthropic's, and the value of the header
+/// `anthropic-beta` without which its API refuses each (the types of anthropic 2.14.0;
+/// platform.claude.com, context editing).
 const BETAS: [(&str, &str); 2] = [
     ("block_binding", "thinking-binding-controls-2026-08-01"),
     ("context_management", "context-management-2025-06-27"),
 ];
 
-/// Returns the values of the header `anthropic-beta` that the changes outside the messages make necessary.
+/// Returns the values of the header `anthropic-beta` that the changes outside the messages make
+/// necessary.
 pub fn betas(view: &View<'_>) -> Vec<&'static str> {
     let is_written = |name: &str| {
         let member = format!("\"{name}\":");
@@ -36,8 +38,8 @@ fn body<'a>(view: &View<'a>) -> Result<(Cow<'a, [u8]>, usize)> {
     Ok((view.texts.read(0, view.texts.size())?, inside as usize))
 }
 
-/// Returns the byte at which the body's object begins, and its members. The body is the innermost object with a member `messages`
-/// that contains the byte at `inside`.
+/// Returns the byte at which the body's object begins, and its members. The body is the innermost
+/// object with a member `messages` that contains the byte at `inside`.
 fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
     let begin = bom(bytes);
     let mut at = begin
@@ -87,7 +89,8 @@ pub fn member(view: &View<'_>, name: &str) -> Result<Value> {
     Ok(value.unwrap_or_default())
 }
 
-/// Sets a member of the body of `view`, or removes it if the value is null. Duplicates are removed, as they would count otherwise.
+/// Sets a member of the body of `view`, or removes it if the value is null. Duplicates are removed,
+/// as they would count otherwise.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -7,8 +7,8 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Makes edits of changes that fill each line which becomes shorter with spaces, up to its old length. A line whose record is removed
-/// becomes blank.
+/// Makes edits of changes that fill each line which becomes shorter with spaces, up to its old
+/// length. A line whose record is removed becomes blank.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -1,7 +1,9 @@
-//! Moves the cache mark of a removed block to the nearest earlier block that is kept and may carry one, and adds one.
+//! Moves the cache mark of a removed block to the nearest earlier block that is kept and may carry
+//! one, and adds one.
 //!
-//! A mark says up to where a prefix is cached; without it the next request would write the whole prefix again. Moving does not add
-//! marks, and their order stays, so that marks of one hour stay before those of five minutes.
+//! A mark says up to where a prefix is cached; without it the next request would write the whole
+//! prefix again. Moving does not add marks, and their order stays, so that marks of one hour stay
+//! before those of five minutes.
 
 use super::{
     whole::{element_at, items},
@@ -36,8 +38,8 @@ pub fn moved(view: &View<'_>) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Returns the changes that put a further cache mark on the last part of the prompt of the first `length` messages. None, if that part
-/// may not carry one, or has one with the cuts of the view.
+/// Returns the changes that put a further cache mark on the last part of the prompt of the first
+/// `length` messages. None, if that part may not carry one, or has one with the cuts of the view.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -96,9 +98,10 @@ pub enum PartOutcome {
     Leaves,
 }
 
-/// Returns the cache marks that are moved because their parts are removed: for each the block that has it and the part that
-/// receives it. That is the last part before it that stays, unless that part has a mark. With `behind`, a mark before all parts
-/// that stay moves to the first of them. `spells_out` returns whether a message's string content may become an array for this.
+/// Returns the cache marks that are moved because their parts are removed: for each the block that
+/// has it and the part that receives it. That is the last part before it that stays, unless that
+/// part has a mark. With `behind`, a mark before all parts that stay moves to the first of them.
+/// `spells_out` returns whether a message's string content may become an array for this.
 pub fn moves(
     transcript: &Transcript,
     rules: &Rules,
@@ -107,7 +110,8 @@ pub fn moves(
     behind: bool,
 ) -> Vec<(Part, Part)> {
     let mut moves = Vec::new();
-    // The last part that stays and may carry a mark, unless it has one; and the mark that moves to the first such part.
+    // The last part that stays and may carry a mark, unless it has one; and the mark that moves to
+    // the first such part.
     let (mut free, mut waits, mut first): (Option<Part>, Option<Part>, bool) = (None, None, behind);
     for i in 0..transcript.messages.len() {
         for (index, block) in transcript.parts(i) {
@@ -137,8 +141,8 @@ pub fn moves(
     moves
 }
 
-/// Returns the block that carries the mark of the part at `index`: the part itself or, for a result, the first block of its content that
-/// has one.
+/// Returns the block that carries the mark of the part at `index`: the part itself or, for a
+/// result, the first block of its content that has one.
 fn marked_at(transcript: &Transcript, index: u32, block: &Block) -> Option<u32> {
     let children = (index + 1..).zip(transcript.inside(index));
     std::iter::once((index, block))

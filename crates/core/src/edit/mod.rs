@@ -1,8 +1,9 @@
-//! Turns cuts into edits: sorted, disjoint byte ranges of the input with their replacements, applied in one forward copy.
+//! Turns cuts into edits: sorted, disjoint byte ranges of the input with their replacements,
+//! applied in one forward copy.
 //!
-//! Only this module handles quotes, commas and line ends. Nothing is changed in place: an edit names the bytes of the input that
-//! are removed and the bytes that replace them. The kept parts of a trimmed text stay where they are; the edits remove the bytes
-//! between them.
+//! Only this module handles quotes, commas and line ends. Nothing is changed in place: an edit
+//! names the bytes of the input that are removed and the bytes that replace them. The kept parts of
+//! a trimmed text stay where they are; the edits remove the bytes between them.
 
 mod answer_cache;
 mod apply;
@@ -121,7 +122,8 @@ impl Edits {
             .iter()
             .map(Change::start)
             .chain(contents.iter().map(|(range, _)| range.start));
-        // That of the first cut, which may not be the first of the file, as the order of a history may differ from that of its file.
+        // That of the first cut, which may not be the first of the file, as the order of a history
+        // may differ from that of its file.
         let first = if view.is_structural() {
             starts.min()
         } else {
@@ -152,7 +154,8 @@ impl Edits {
         self.list.is_empty()
     }
 
-    /// Returns the byte of the input at which the first cut changes it. Changes of copies do not count.
+    /// Returns the byte of the input at which the first cut changes it. Changes of copies do not
+    /// count.
     pub fn first(&self) -> Option<u64> {
         self.first
     }
@@ -177,8 +180,9 @@ impl Edits {
     }
 }
 
-/// Replaces the content of a result by a text made of `segments`. If the content has one text, the text is replaced within its block,
-/// whose other members stay unless they describe the old text. A string stays a string; any other content gets the format's own shape.
+/// Replaces the content of a result by a text made of `segments`. If the content has one text, the
+/// text is replaced within its block, whose other members stay unless they describe the old text. A
+/// string stays a string; any other content gets the format's own shape.
 fn replace(
     view: &View<'_>,
     cut: &Cut,
@@ -227,7 +231,8 @@ fn replace(
     Ok(())
 }
 
-/// Returns the range of the record that a new content of the result at `block` replaces; and whether it begins within a string.
+/// Returns the range of the record that a new content of the result at `block` replaces; and
+/// whether it begins within a string.
 pub fn region(view: &View<'_>, block: u32) -> (Span, bool) {
     let content = view.transcript.link_at(block).content;
     match view.children(block) {
@@ -249,8 +254,8 @@ fn is_behind_a_head(one: &Block, content: Span) -> bool {
 /// The length of a content with one text and no other member, without that text.
 const PLAIN: usize = r#"[{"type":"text","text":}]"#.len();
 
-/// Returns whether the only text block of a result has other members that describe the text, such as `textSignature`, so that the block
-/// must be replaced as a whole.
+/// Returns whether the only text block of a result has other members that describe the text, such
+/// as `textSignature`, so that the block must be replaced as a whole.
 fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<bool> {
     if !view.transcript.template.anew
         || content.len() == PLAIN + text.len()

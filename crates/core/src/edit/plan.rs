@@ -1,8 +1,9 @@
 //! The plan: cuts that passes proposed and that were accepted, and the transcript with these cuts.
 //!
-//! A pass sees a [`View`](super::View), so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names
-//! a block or a message, not bytes; [`Edits`](super::Edits) turn the plan into edits. One block has one cut: a later one replaces
-//! the earlier one, and a cut that removes a whole message replaces all cuts in it.
+//! A pass sees a [`View`](super::View), so that it meets the sizes that earlier passes left, and
+//! answers with [`Cut`]s. A cut names a block or a message, not bytes; [`Edits`](super::Edits) turn
+//! the plan into edits. One block has one cut: a later one replaces the earlier one, and a cut that
+//! removes a whole message replaces all cuts in it.
 
 use crate::{
     diagnostics::{Reranked, Skip},
@@ -22,8 +23,8 @@ pub struct Cut {
     pub pass: &'static str,
     /// Index of the message in the transcript.
     pub message: u32,
-    /// Index of the block in the transcript; it is a part of its message, not of a result. For [`Action::DropMessage`] the index of the
-    /// message's first block.
+    /// Index of the block in the transcript; it is a part of its message, not of a result. For
+    /// [`Action::DropMessage`] the index of the message's first block.
     pub block: u32,
     /// The operation on the block.
     pub action: Action,
@@ -41,13 +42,15 @@ pub struct Cut {
 pub type Reason = Arc<str>;
 
 impl Cut {
-    /// Returns whether the cut was made in an earlier run or by the agent, so that the provider has seen its result.
+    /// Returns whether the cut was made in an earlier run or by the agent, so that the provider has
+    /// seen its result.
     pub fn is_earlier(&self) -> bool {
         [REMEMBERED, RECORDED].contains(&self.pass)
     }
 }
 
-/// A change of text outside the messages: a list in the system prompt, or documents. It counts no chars.
+/// A change of text outside the messages: a list in the system prompt, or documents. It counts no
+/// chars.
 #[derive(Debug)]
 pub struct OuterTextCut {
     /// Pass that proposes it.
@@ -67,13 +70,15 @@ pub enum Action {
     Trim(Vec<Segment>),
     /// Replaces the content of a result by a placeholder.
     Clear(Arc<str>),
-    /// Leaves the result as it is, for the provider's server to clear; with the tools that the server is told to leave alone.
+    /// Leaves the result as it is, for the provider's server to clear; with the tools that the
+    /// server is told to leave alone.
     Server(Arc<[String]>),
     /// Replaces a range of the record that contains one block or several consecutive ones.
     Rewrite(Rewrite),
     /// Replaces a call's arguments by an empty object.
     ClearInput(Rewrite),
-    /// Takes the whole block away: an element of its message's content, a result with what is in it.
+    /// Takes the whole block away: an element of its message's content, a result with what is in
+    /// it.
     Drop,
     /// Removes the message, with the lines or elements that contain it.
     DropMessage,
@@ -115,7 +120,8 @@ impl Action {
 pub struct Rewrite {
     /// The range of the record that is replaced.
     pub span: Span,
-    /// The replacement: ranges of the record, in any order and also from outside `span`, and new bytes, all inserted as they are.
+    /// The replacement: ranges of the record, in any order and also from outside `span`, and new
+    /// bytes, all inserted as they are.
     pub segments: Vec<Segment>,
 }
 

@@ -1,7 +1,8 @@
-//! The results that passes may still cut, for callers that cut the same growing context many times, as a replay does before each request.
+//! The results that passes may still cut, for callers that cut the same growing context many times,
+//! as a replay does before each request.
 //!
-//! A pass looks for candidates from the beginning on. Those that it has found, and not settled for good, are all that is left of the
-//! messages that it looked at.
+//! A pass looks for candidates from the beginning on. Those that it has found, and not settled for
+//! good, are all that is left of the messages that it looked at.
 
 use super::View;
 use crate::message_tokens::PrefixSums;
@@ -14,7 +15,8 @@ pub struct ToolUse {
     pub call: Option<(u32, u32)>,
     /// The result.
     pub result: Option<(u32, u32)>,
-    /// Whether the step leaves it alone by its tool, by what its result is, or because it was done before.
+    /// Whether the step leaves it alone by its tool, by what its result is, or because it was done
+    /// before.
     pub excluded: bool,
     /// Whether it is what the step would make of it, by an earlier step or run.
     pub done: bool,
@@ -64,7 +66,8 @@ pub struct Reaches {
     of: RefCell<HashMap<(&'static str, usize), Reach>>,
     /// The tokens of the messages.
     pub counted: RefCell<CountedMessages>,
-    /// What the results save that wait until it pays to clear them, and what those save that go along with them.
+    /// What the results save that wait until it pays to clear them, and what those save that go
+    /// along with them.
     pub waiting: RefCell<[Savings; 2]>,
 }
 

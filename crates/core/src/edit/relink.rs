@@ -1,8 +1,10 @@
-//! Links between records: those that name a removed record are changed to name another, so that every path through a log stays connected.
+//! Links between records: those that name a removed record are changed to name another, so that
+//! every path through a log stays connected.
 //!
-//! A child of a removed record becomes the child of its nearest kept ancestor. This holds on all branches, in labels, and in the control
-//! entry that names the leaf. A compaction that keeps messages from a removed record on begins with the next kept record. Copies of a
-//! removed record, as the reader found them, are removed with it.
+//! A child of a removed record becomes the child of its nearest kept ancestor. This holds on all
+//! branches, in labels, and in the control entry that names the leaf. A compaction that keeps
+//! messages from a removed record on begins with the next kept record. Copies of a removed record,
+//! as the reader found them, are removed with it.
 
 use super::*;
 use crate::{
@@ -22,7 +24,8 @@ pub struct RecordMoves {
     pub moved: Vec<Range<u64>>,
     /// The number of records inserted before a record, by the first byte of that record.
     pub come: BTreeMap<u64, usize>,
-    /// For the id of a record, the id of one that is inserted after it and becomes the parent of its children.
+    /// For the id of a record, the id of one that is inserted after it and becomes the parent of
+    /// its children.
     pub adopted: HashMap<Vec<u8>, Vec<u8>>,
 }
 
@@ -167,7 +170,8 @@ impl<'a> Removed<'a> {
         self.records.value(i, 0).unwrap_or(Records::NULL)
     }
 
-    /// Returns the copies of removed records. An id that a record still has which is no copy names that record.
+    /// Returns the copies of removed records. An id that a record still has which is no copy names
+    /// that record.
     fn copies(&mut self, transcript: &Transcript) -> HashSet<usize> {
         let mut copies = HashSet::new();
         let mut others = Vec::new();
@@ -199,7 +203,8 @@ impl<'a> Removed<'a> {
     }
 }
 
-/// The position of a record that is sent, the id of the one before it, and whether that one precedes it in the input, too.
+/// The position of a record that is sent, the id of the one before it, and whether that one
+/// precedes it in the input, too.
 type Sent = (usize, u32, bool);
 
 /// The records to which links to removed ones lead.
@@ -264,8 +269,8 @@ impl Links<'_> {
         Some(records.id(found.unwrap_or(Records::NULL)).to_vec())
     }
 
-    /// Returns the new parent of record `own`, whose nearest kept ancestor is `ancestor`: the record sent directly before `own` or, if
-    /// either of the two is not sent, the ancestor.
+    /// Returns the new parent of record `own`, whose nearest kept ancestor is `ancestor`: the
+    /// record sent directly before `own` or, if either of the two is not sent, the ancestor.
     fn past(&self, own: u32, ancestor: u32) -> u32 {
         match (self.sent.get(&own), self.sent.get(&ancestor)) {
             (Some((place, last, _)), Some((earlier, ..))) if earlier < place => *last,
@@ -276,7 +281,8 @@ impl Links<'_> {
     }
 }
 
-/// For each id of a removed record of the context, returns that of the next kept one in the context.
+/// For each id of a removed record of the context, returns that of the next kept one in the
+/// context.
 fn next_kept(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, u32> {
     let (mut kept, mut next) = (HashMap::new(), None);
     let messages = transcript.messages.iter().rev();
@@ -292,8 +298,8 @@ fn next_kept(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, u32
     kept
 }
 
-/// For the id of each record that is sent and stays, its position and the one sent directly before it. A copy has the position
-/// of its original.
+/// For the id of each record that is sent and stays, its position and the one sent directly before
+/// it. A copy has the position of its original.
 fn sent_path(transcript: &Transcript, removed: &Removed<'_>) -> HashMap<u32, Sent> {
     let (mut path, mut last, mut at) = (HashMap::new(), NONE, u64::MAX);
     if !removed.references.has_off_path_entries {

@@ -61,7 +61,8 @@ fn children_on_the_way_and_beside_it_follow_their_grandparents() {
     let all = lines(&[&a, &b, &branch("\"b\""), &c, &label("b")]);
     let left = lines(&[&a, &branch("\"a\""), &entry("c", "\"a\""), &label("a")]);
     assert_eq!(without("openclaw", &all, &[(1, None)]).unwrap(), left);
-    // In front of all that stays there is no ancestor: a child is a root, and what must name a record names the next one.
+    // In front of all that stays there is no ancestor: a child is a root, and what must name a
+    // record names the next one.
     let all = lines(&[&a, &b, &c, &label("a")]);
     assert_eq!(
         without("openclaw", &all, &[(0, None)]).unwrap(),

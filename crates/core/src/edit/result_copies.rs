@@ -1,8 +1,9 @@
 //! Copies of a result elsewhere in a log, and the parts of them that are cut with the result.
 //!
-//! A twin is the same content again, and is always replaced like the result. A copy for a screen or for the agent's own log is
-//! never sent: it is left alone unless the key `mirrors` is set. Its JSON structure is kept, because the agent may read it again: a long
-//! text in it is replaced by the result's new text, and a long list of lines becomes empty.
+//! A twin is the same content again, and is always replaced like the result. A copy for a screen or
+//! for the agent's own log is never sent: it is left alone unless the key `mirrors` is set. Its
+//! JSON structure is kept, because the agent may read it again: a long text in it is replaced by
+//! the result's new text, and a long list of lines becomes empty.
 
 use super::{Cut, View};
 use crate::{
@@ -10,12 +11,14 @@ use crate::{
     transcript::{BlockKind, ResultCopy, ResultCopyKind},
 };
 
-/// A text in a copy of at least this many bytes is replaced; shorter ones are names, paths or states.
+/// A text in a copy of at least this many bytes is replaced; shorter ones are names, paths or
+/// states.
 const TEXT: usize = 256;
 /// A list of lines of at least this many bytes is emptied.
 const LIST: usize = 1024;
 
-/// Returns the copies of all cut results, each with its cut, and the number of those that are left unchanged.
+/// Returns the copies of all cut results, each with its cut, and the number of those that are left
+/// unchanged.
 pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u64) {
     let transcript = view.transcript;
     if transcript.result_copies.is_empty() {
@@ -76,8 +79,9 @@ pub enum ReplacedSpan {
     List(usize, usize),
 }
 
-/// Returns the parts of a copy's JSON that a new text of `length` bytes replaces, sorted and disjoint. `same` is the result's
-/// own text, escaped, which is replaced whatever its length. The JSON must be valid, as it was when it was read.
+/// Returns the parts of a copy's JSON that a new text of `length` bytes replaces, sorted and
+/// disjoint. `same` is the result's own text, escaped, which is replaced whatever its length. The
+/// JSON must be valid, as it was when it was read.
 pub fn replaced_spans(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan> {
     let mut found: Vec<ReplacedSpan> = Vec::new();
     let mut levels: Vec<Level> = Vec::new();
@@ -232,7 +236,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever gives way is a value of its own: with all of it replaced the JSON is JSON, and no long text is left.
+        /// Whatever gives way is a value of its own: with all of it replaced the JSON is JSON, and
+        /// no long text is left.
         #[test]
         fn the_remainder_is_json(value in value(), pretty: bool) {
             let json = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };

@@ -80,7 +80,8 @@ impl View<'_> {
             .is_some_and(|child| child.flags.has(Flags::TRIMMED))
     }
 
-    /// Whether the result at `at` ends with `end`, but for words of a user, or may end so, read from its end.
+    /// Whether the result at `at` ends with `end`, but for words of a user, or may end so, read
+    /// from its end.
     ///
     /// # Errors
     /// The input cannot be read any more.

@@ -9,8 +9,9 @@ use crate::{
 };
 
 impl View<'_> {
-    /// Returns the range of the record that may be words of a user in the result at `at`, raw and to the end of the text that has them.
-    /// Such a result may be shortened, but not removed, and its words stay. Where they are in a text before the last, all of it stays.
+    /// Returns the range of the record that may be words of a user in the result at `at`, raw and
+    /// to the end of the text that has them. Such a result may be shortened, but not removed, and
+    /// its words stay. Where they are in a text before the last, all of it stays.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -40,7 +41,8 @@ impl View<'_> {
         Ok((from < decoded.text.len()).then_some(Span { start, ..all }))
     }
 
-    /// Returns a cut so that it leaves the words of a user in its result; `None` if nothing else is left to cut.
+    /// Returns a cut so that it leaves the words of a user in its result; `None` if nothing else is
+    /// left to cut.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -86,7 +88,8 @@ impl View<'_> {
         Ok(end.ends_with(b"</system-reminder>\""))
     }
 
-    /// Returns the text of a result, its texts each on a line of its own, without words of a user that a cut left.
+    /// Returns the text of a result, its texts each on a line of its own, without words of a user
+    /// that a cut left.
     ///
     /// # Errors
     /// The input cannot be read any more.

@@ -49,7 +49,8 @@ pub struct View<'a> {
     pub loses_thinking: bool,
     /// Cached answers about texts, if the same texts are pruned several times.
     pub answers: Option<&'a AnswerCache>,
-    /// What passes found in the messages before the request before, if the same context is cut several times.
+    /// What passes found in the messages before the request before, if the same context is cut
+    /// several times.
     pub reaches: Option<&'a Reaches>,
     /// Sums over the messages, if they are known.
     pub sums: Option<ContextSums<'a>>,
@@ -69,7 +70,8 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Returns the line of a block of message `i`, from 1: a message of a log may have parts in several lines.
+    /// Returns the line of a block of message `i`, from 1: a message of a log may have parts in
+    /// several lines.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -153,8 +155,8 @@ impl<'a> View<'a> {
         self.after_earlier
     }
 
-    /// Accepts the cuts of earlier runs. Their replacement texts stay: a trimmed result may still be cleared or removed, but not trimmed
-    /// otherwise.
+    /// Accepts the cuts of earlier runs. Their replacement texts stay: a trimmed result may still
+    /// be cleared or removed, but not trimmed otherwise.
     pub fn accept_earlier(&mut self, proposal: Proposal) {
         self.cuts
             .kept
@@ -286,7 +288,8 @@ impl<'a> View<'a> {
         self.fill(self.chars())
     }
 
-    /// Returns the share of the window that decides whether to prune, if the context has `chars` chars.
+    /// Returns the share of the window that decides whether to prune, if the context has `chars`
+    /// chars.
     pub fn fill(&self, chars: u64) -> f64 {
         self.share(chars.saturating_sub(self.aside))
     }
@@ -347,7 +350,8 @@ impl<'a> View<'a> {
         changed.filter(|cut| !cut.is_earlier())
     }
 
-    /// Returns the messages that earlier runs cut, in the order of the runs, and those that this run cut, in any order.
+    /// Returns the messages that earlier runs cut, in the order of the runs, and those that this
+    /// run cut, in any order.
     pub fn cut_messages(&self) -> (&[u32], &[u32]) {
         (&self.cuts.changed_before, &self.cuts.changed)
     }
@@ -362,7 +366,8 @@ impl<'a> View<'a> {
         self.cuts.list.iter().inspect(|_| self.visit())
     }
 
-    /// Returns for each cut its message, and the tokens that it and those before it save; `tokens` returns those of one cut.
+    /// Returns for each cut its message, and the tokens that it and those before it save; `tokens`
+    /// returns those of one cut.
     pub fn saved(&self, tokens: impl Fn(&Cut) -> f64) -> Rc<Vec<(u32, f64)>> {
         self.cuts.saved(|cut| {
             self.visit();
@@ -370,7 +375,8 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns the number of messages and cuts that were looked at, which is a measure of the work of the passes.
+    /// Returns the number of messages and cuts that were looked at, which is a measure of the work
+    /// of the passes.
     pub fn visits(&self) -> u64 {
         self.visits.get()
     }
@@ -394,7 +400,8 @@ impl<'a> View<'a> {
             .sum()
     }
 
-    /// Returns the chars of a block of message `i` without cuts; those of a result are those of its content.
+    /// Returns the chars of a block of message `i` without cuts; those of a result are those of its
+    /// content.
     pub fn chars_of_block_before(&self, i: usize, block: u32) -> u64 {
         let found = self.transcript.block(block);
         match found.kind {
@@ -420,7 +427,8 @@ impl<'a> View<'a> {
         self.transcript.inside(block)
     }
 
-    /// Accepts a proposal. A cut replaces an earlier one of the same block; one that removes a message replaces all cuts in it.
+    /// Accepts a proposal. A cut replaces an earlier one of the same block; one that removes a
+    /// message replaces all cuts in it.
     pub fn accept(&mut self, mut proposal: Proposal) {
         proposal.cuts.retain(|cut| self.may_replace(cut));
         if proposal.cuts.is_empty() && proposal.outside.is_empty() {

@@ -1,8 +1,10 @@
-//! Finds the bytes of blocks and messages that are removed as a whole: elements of an array, members of an object, lines of a file.
+//! Finds the bytes of blocks and messages that are removed as a whole: elements of an array,
+//! members of an object, lines of a file.
 //!
-//! A transcript knows where the text of a block is. The object around it, its comma and its line are found here, by walking the
-//! message once more. A message consists of items: most are one element of the body's array, or one record of a log; a run of the
-//! model in OpenAI's item lists is several. An item is removed if all of its blocks are removed.
+//! A transcript knows where the text of a block is. The object around it, its comma and its line
+//! are found here, by walking the message once more. A message consists of items: most are one
+//! element of the body's array, or one record of a log; a run of the model in OpenAI's item lists
+//! is several. An item is removed if all of its blocks are removed.
 
 use super::*;
 use crate::{
@@ -16,7 +18,8 @@ use crate::{
 /// Blocks, messages and records that are removed as a whole.
 #[derive(Debug, Default)]
 pub struct WholeRemovals {
-    /// Elements and members to remove and, as ranges to replace by nothing, records with their line ends.
+    /// Elements and members to remove and, as ranges to replace by nothing, records with their line
+    /// ends.
     pub changes: Vec<Change>,
     /// Removed records of a history, sorted, without their line ends.
     pub records: Vec<Range<u64>>,
@@ -214,8 +217,8 @@ pub fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<I
     Ok(items)
 }
 
-/// Returns the changes that remove the parts at `go`, sorted ranges of the input, from the item `bytes`, which begins at `origin`, and
-/// the number of parts that were found.
+/// Returns the changes that remove the parts at `go`, sorted ranges of the input, from the item
+/// `bytes`, which begins at `origin`, and the number of parts that were found.
 fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<(Vec<Change>, usize)> {
     let (mut changes, mut reached) = (Vec::new(), 0);
     // Objects still to be searched, by their first byte.
@@ -290,7 +293,8 @@ pub fn element_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Option<Range<u6
     }
 }
 
-/// Returns the elements of the array at `from` that contain one of `go`, and the number of all elements.
+/// Returns the elements of the array at `from` that contain one of `go`, and the number of all
+/// elements.
 fn elements(
     bytes: &[u8],
     origin: u64,

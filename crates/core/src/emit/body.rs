@@ -9,7 +9,8 @@ use crate::{
 /// The limit of an answer that Anthropic wants stated.
 pub const MAX_TOKENS: u64 = 8192;
 
-/// Writes the body; returns it with the names of its tools, and for each part of its messages the byte of the log from which it is.
+/// Writes the body; returns it with the names of its tools, and for each part of its messages the
+/// byte of the log from which it is.
 pub fn write(
     turns: &[Turn],
     form: &Form,

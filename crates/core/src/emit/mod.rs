@@ -1,8 +1,9 @@
 //! The next request of a log as a body of the provider that it was for.
 //!
-//! The values are copied from the log: texts, arguments, thinking with its signature. What the log does not hold is left out, and
-//! [`Emitted`] names it. A log that ends with an answer has no next request yet: that begins with the next prompt. A stand-in for it may be
-//! given; without one the request that was answered last is made.
+//! The values are copied from the log: texts, arguments, thinking with its signature. What the log
+//! does not hold is left out, and [`Emitted`] names it. A log that ends with an answer has no next
+//! request yet: that begins with the next prompt. A stand-in for it may be given; without one the
+//! request that was answered last is made.
 
 mod body;
 mod pieces;
@@ -58,7 +59,8 @@ pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript> {
     values::log_again(&log, &Reading::new(format, estimator, scope), multiline)
 }
 
-/// Makes the next request of a log, with `prompt` behind an answer at its end; none if it has none, or if the API that was called has no form here.
+/// Makes the next request of a log, with `prompt` behind an answer at its end; none if it has none,
+/// or if the API that was called has no form here.
 ///
 /// # Errors
 /// Those of [`context`].

@@ -1,4 +1,5 @@
-//! The messages of a log as pieces that every form has: texts, calls, results, images, and values that are the provider's own.
+//! The messages of a log as pieces that every form has: texts, calls, results, images, and values
+//! that are the provider's own.
 
 use crate::{
     dialect::{Dialect, Form, shared::arguments::place},
@@ -130,7 +131,8 @@ struct Read<'a> {
 }
 
 impl Read<'_> {
-    /// Returns the piece that the block at `index` is, nothing for an empty text, or what is left out.
+    /// Returns the piece that the block at `index` is, nothing for an empty text, or what is left
+    /// out.
     fn piece(
         &self,
         message: &Message,
@@ -224,8 +226,8 @@ fn tool_of(found: &Transcript, i: usize) -> Option<String> {
     Some(found.tool_of(call).to_owned())
 }
 
-/// The text of a message that the agent makes itself: a summary, a command with its output, or words of an extension. What the agent
-/// says around it is in no log.
+/// The text of a message that the agent makes itself: a summary, a command with its output, or
+/// words of an extension. What the agent says around it is in no log.
 fn aside(object: &[u8]) -> Option<Piece> {
     if object.first() == Some(&b'"') {
         return Some(Piece::Text(text_of(object)));

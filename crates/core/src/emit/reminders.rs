@@ -1,4 +1,5 @@
-//! Puts the reminders of an agent where it sends them: before the words of the user, or at the end of the last result.
+//! Puts the reminders of an agent where it sends them: before the words of the user, or at the end
+//! of the last result.
 
 use super::pieces::{Piece, Turn};
 use crate::{

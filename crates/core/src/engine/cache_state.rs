@@ -13,8 +13,8 @@ use crate::{
 };
 use std::rc::Rc;
 
-/// The number of prompts whose time is searched for in the log: a cache with marks finds a prompt at most this many blocks before the end
-/// of the next.
+/// The number of prompts whose time is searched for in the log: a cache with marks finds a prompt
+/// at most this many blocks before the end of the next.
 const NEAR: usize = 20;
 
 /// What is known of the requests before one.
@@ -31,9 +31,9 @@ pub struct KnownRequests {
     pub idle: Option<i64>,
 }
 
-/// Returns the cache as the input and the clock show it. There was a request before each answer, and its prompt is cached. For earlier runs
-/// the state knows which prompts begin like the last one; with an older state, those count that end before its first cut, and the newest
-/// one.
+/// Returns the cache as the input and the clock show it. There was a request before each answer,
+/// and its prompt is cached. For earlier runs the state knows which prompts begin like the last
+/// one; with an older state, those count that end before its first cut, and the newest one.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -95,7 +95,8 @@ pub fn cache_state(
     })
 }
 
-/// Returns the lifetime of a further cache mark, if a request may have one: its marks have one lifetime, and are fewer than allowed.
+/// Returns the lifetime of a further cache mark, if a request may have one: its marks have one
+/// lifetime, and are fewer than allowed.
 fn free_mark(transcript: &Transcript) -> Option<bool> {
     let marks = transcript.cache_marks();
     let (first, _) = *marks.first()?;
@@ -161,8 +162,8 @@ pub fn is_unasked(settings: &Settings) -> bool {
     settings.only_if == OnlyIf::Auto && settings.context_pruning.mode != Mode::BreakEven
 }
 
-/// Returns whether the cuts of a pass are compared with their cost. If nothing is known about the cache, they are only if the user asked
-/// for it.
+/// Returns whether the cuts of a pass are compared with their cost. If nothing is known about the
+/// cache, they are only if the user asked for it.
 pub fn is_weighed(
     pass: &Pass,
     transcript: &Transcript,
@@ -174,7 +175,8 @@ pub fn is_weighed(
         || pass.reach != Reach::Weighed && redoes_reasoning(transcript, settings)
 }
 
-/// Returns whether a provider may do the reasoning behind a cut again without an error, and the user did not agree to that.
+/// Returns whether a provider may do the reasoning behind a cut again without an error, and the
+/// user did not agree to that.
 pub fn redoes_reasoning(transcript: &Transcript, settings: &Settings) -> bool {
     let (provider, model) = provider_and_model(transcript, settings);
     let rules = (transcript.provider.rules)(model, provider);
@@ -188,9 +190,9 @@ pub fn redoes_reasoning(transcript: &Transcript, settings: &Settings) -> bool {
             .any(|block| block.kind == BlockKind::Thinking)
 }
 
-/// Returns the cache by the rules of `row`. `pauses` returns the times between the requests. A prompt that was sent longer ago than the
-/// lifetime (the shorter one if it is not known) counts as expired unless it is the newest: no request shows that a hit on a longer prompt
-/// kept it.
+/// Returns the cache by the rules of `row`. `pauses` returns the times between the requests. A
+/// prompt that was sent longer ago than the lifetime (the shorter one if it is not known) counts as
+/// expired unless it is the newest: no request shows that a hit on a longer prompt kept it.
 ///
 /// # Errors
 /// Those of `pauses`.

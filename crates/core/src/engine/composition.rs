@@ -14,7 +14,8 @@ pub struct CompositionCap {
 }
 
 impl CompositionCap {
-    /// Returns the reason if `pass` must not run: the request is too small for it, or was changed before.
+    /// Returns the reason if `pass` must not run: the request is too small for it, or was changed
+    /// before.
     ///
     /// # Errors
     /// The input cannot be read any more.

@@ -1,4 +1,5 @@
-//! The edits that a body asks its server for: left to the server, applied here, or written into the body instead of being applied.
+//! The edits that a body asks its server for: left to the server, applied here, or written into the
+//! body instead of being applied.
 
 use super::{passes::step, *};
 use crate::{

@@ -1,7 +1,8 @@
-//! The engine of real runs, dry runs and previews: makes edits from a transcript, checks the output, and builds the report.
+//! The engine of real runs, dry runs and previews: makes edits from a transcript, checks the
+//! output, and builds the report.
 //!
-//! The order is that of the diagram in the crate's documentation: cache policy, passes, edits; then the output is read again and checked.
-//! Nothing is written here.
+//! The order is that of the diagram in the crate's documentation: cache policy, passes, edits; then
+//! the output is read again and checked. Nothing is written here.
 
 mod cache_state;
 mod composition;
@@ -64,7 +65,8 @@ pub struct Pruned {
 }
 
 impl Pruned {
-    /// Returns the output for the body `bytes`, in pieces of the input and of new text, so that a large body is not copied.
+    /// Returns the output for the body `bytes`, in pieces of the input and of new text, so that a
+    /// large body is not copied.
     ///
     /// # Errors
     /// `bytes` are not the input that was pruned.
@@ -133,8 +135,8 @@ impl Setup {
         }
     }
 
-    /// Returns the prices of the model of a transcript at the time of the run, and whether it has any. Without, they are the usual ones
-    /// of its provider.
+    /// Returns the prices of the model of a transcript at the time of the run, and whether it has
+    /// any. Without, they are the usual ones of its provider.
     fn price(&self, transcript: &Transcript) -> (Row, bool) {
         let configured = &self.settings.replay;
         let (provider, model) = provider_and_model(transcript, &self.settings);

@@ -1,4 +1,5 @@
-//! Reads the output of a run again before it is written, and finds the defects that the cuts caused.
+//! Reads the output of a run again before it is written, and finds the defects that the cuts
+//! caused.
 
 use super::*;
 use crate::{
@@ -43,9 +44,9 @@ pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<()> {
     Ok(())
 }
 
-/// Returns the defects of the output, given those of the input in `before`. If only contents change, only these are read again, as they are
-/// in the output. All of it is read if a content is now empty, which a provider may refuse, and if a body had defects, to see which are
-/// left.
+/// Returns the defects of the output, given those of the input in `before`. If only contents
+/// change, only these are read again, as they are in the output. All of it is read if a content is
+/// now empty, which a provider may refuse, and if a body had defects, to see which are left.
 fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Defect>> {
     let is_body = matches!(origin, Origin::Body { .. });
     let quick = if run.view.is_structural() || is_body && !before.is_empty() {
@@ -63,7 +64,8 @@ fn after(run: &mut Run<'_>, origin: Origin, before: &[Defect]) -> Result<Vec<Def
     };
     match quick {
         None => of_all(run, origin),
-        // With debug assertions or a memory, the partial reading of a body is compared with the full one.
+        // With debug assertions or a memory, the partial reading of a body is compared with the
+        // full one.
         Some(quick) if is_body && (cfg!(debug_assertions) || run.setup.memory.is_some()) => {
             let all = of_all(run, origin)?;
             run.output = None;
@@ -117,7 +119,8 @@ fn of_all(run: &mut Run<'_>, origin: Origin) -> Result<Vec<Defect>> {
     Ok(defects)
 }
 
-/// Returns the prefix of the output. With a memory, a body that was changed has been read again as a whole.
+/// Returns the prefix of the output. With a memory, a body that was changed has been read again as
+/// a whole.
 ///
 /// # Errors
 /// The input cannot be read any more.

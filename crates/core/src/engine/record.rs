@@ -45,7 +45,8 @@ pub enum Record<'a> {
 }
 
 impl Record<'_> {
-    /// Prunes, checks or repairs a body, or prunes a log. Checking and repairing a log consumes what was read, and is done elsewhere.
+    /// Prunes, checks or repairs a body, or prunes a log. Checking and repairing a log consumes
+    /// what was read, and is done elsewhere.
     ///
     /// # Errors
     /// It is no JSON, or not understood, or the result would be broken.
@@ -79,7 +80,8 @@ impl Record<'_> {
         };
         let outcome = self.run(&setup);
         match (&outcome, setup.memory.clone()) {
-            // A conversation may have changed so that a message that was removed before cannot be removed now.
+            // A conversation may have changed so that a message that was removed before cannot be
+            // removed now.
             (Err(error), Some(session)) if error.is_refusal() && session.is_structural() => {
                 let mut less = Session::clone(&session);
                 less.decisions

@@ -14,10 +14,12 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// Repairs one body, and changes nothing else in it. Remaining defects are in the report's integrity.
+/// Repairs one body, and changes nothing else in it. Remaining defects are in the report's
+/// integrity.
 ///
 /// # Errors
-/// The body is no JSON or not all of it was understood, or it does not read any more when it is repaired.
+/// The body is no JSON or not all of it was understood, or it does not read any more when it is
+/// repaired.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned> {
     of_body(bytes, line, found, setup, repaired)
 }
@@ -25,7 +27,8 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// Like [`repair`], for a history, which is read into memory.
 ///
 /// # Errors
-/// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
+/// The input cannot be read any more or not all of it was understood, or it does not read when it
+/// is repaired.
 pub fn repair_history(
     before: Transcript,
     source: &Source,
@@ -161,7 +164,8 @@ fn repaired(
     Ok(pruned)
 }
 
-/// Returns the warning about the thinking of a body behind the first byte that a repair has changed.
+/// Returns the warning about the thinking of a body behind the first byte that a repair has
+/// changed.
 fn invalid_thinking(read: &Transcript, before: &[u8], after: &[u8]) -> Option<String> {
     let byte = before.iter().zip(after).take_while(|(a, b)| a == b).count() as u64;
     let message = read
@@ -197,7 +201,8 @@ fn torn(read: &Transcript, bytes: &[u8]) -> Vec<DefectRow> {
     check::torn(read, whole_end(read, bytes).is_some(), within)
 }
 
-/// Returns the length of the complete records of a log. `None` if its end is complete, or if too much would be removed with it.
+/// Returns the length of the complete records of a log. `None` if its end is complete, or if too
+/// much would be removed with it.
 fn whole_end(read: &Transcript, bytes: &[u8]) -> Option<usize> {
     let whole = &bytes[..read.torn?.start as usize];
     if read.multiline_records {

@@ -46,8 +46,8 @@ pub struct Run<'a> {
     pub edits: Edits,
     /// The output, if it was rendered to be read again.
     pub output: Option<Vec<u8>>,
-    /// The number of messages of the output, if it was read as a whole. It may be less than that of the kept messages: some formats merge
-    /// messages of the model if nothing is left between them.
+    /// The number of messages of the output, if it was read as a whole. It may be less than that of
+    /// the kept messages: some formats merge messages of the model if nothing is left between them.
     pub messages: Option<usize>,
     /// The prefix of the output, if a body was read again.
     pub prefix: Option<Prefix>,
@@ -68,7 +68,8 @@ pub struct Run<'a> {
 /// A stage of a run.
 type Stage = fn(&mut Run<'_>) -> Result<()>;
 
-/// The stages in their order. The output is read again by a stage of its own, which needs to know where the transcript was read from.
+/// The stages in their order. The output is read again by a stage of its own, which needs to know
+/// where the transcript was read from.
 const STAGES: &[Stage] = &[
     list_parts,
     server::open,
@@ -82,7 +83,8 @@ const STAGES: &[Stage] = &[
     edit,
 ];
 
-/// Runs all stages. Passes that may be skipped are left out if their cuts would break the transcript; the report says so.
+/// Runs all stages. Passes that may be skipped are left out if their cuts would break the
+/// transcript; the report says so.
 pub fn run(
     before: &Transcript,
     texts: &dyn ReadAt,
@@ -331,7 +333,8 @@ fn bind_thinking(run: &mut Run<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Adds a cache mark at the end of the cached prompt before the first cut, so that the provider finds its entry.
+/// Adds a cache mark at the end of the cached prompt before the first cut, so that the provider
+/// finds its entry.
 fn add_mark(run: &mut Run<'_>) -> Result<()> {
     let view = &run.view;
     let first = view.new_cuts().next();

@@ -1,4 +1,5 @@
-//! Results that Anthropic's server clears in the place of cuts here: whether it may, and the member that asks for it.
+//! Results that Anthropic's server clears in the place of cuts here: whether it may, and the member
+//! that asks for it.
 
 use super::{context_management::tools, *};
 use crate::{
@@ -16,7 +17,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// Notes whether results may be left to the server, and which tools it leaves alone. In one conversation these are always the same tools.
+/// Notes whether results may be left to the server, and which tools it leaves alone. In one
+/// conversation these are always the same tools.
 pub fn open(run: &mut Run<'_>) -> Result<()> {
     let (setup, view) = (run.setup, &run.view);
     let settings = &setup.settings;

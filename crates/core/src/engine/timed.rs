@@ -1,7 +1,8 @@
 //! Whether the same input may be decided otherwise later.
 //!
-//! A decision depends on the clock in two ways: on the age of the last call (the cache policy, and steps with an age as trigger), and on
-//! the lifetime of the cache. Ages only grow, so each limit is passed once. The prices of the day are another matter.
+//! A decision depends on the clock in two ways: on the age of the last call (the cache policy, and
+//! steps with an age as trigger), and on the lifetime of the cache. Ages only grow, so each limit
+//! is passed once. The prices of the day are another matter.
 
 use super::*;
 use crate::{
@@ -9,7 +10,8 @@ use crate::{
     settings::{Unit, word},
 };
 
-/// Whether the clock may still change what is cut. `asks_cache` says whether something is cut only if it pays.
+/// Whether the clock may still change what is cut. `asks_cache` says whether something is cut only
+/// if it pays.
 pub fn is_timed(policy: &CachePolicy, setup: &Setup, row: &Row, asks_cache: bool) -> bool {
     // An age that was given stays the same whatever the time is.
     let is_given = matches!(setup.clock.last_call, Some(LastCall::Ago(_)));

@@ -1,7 +1,7 @@
 //! Limits of inputs without a known size: compressed files, pipes and devices.
 //!
-//! A few kilobytes may unpack to any number of gigabytes, and a device may have no end. An uncompressed file has a size, and is
-//! read however large it is.
+//! A few kilobytes may unpack to any number of gigabytes, and a device may have no end. An
+//! uncompressed file has a size, and is read however large it is.
 
 use crate::TooLarge;
 use std::io;

@@ -1,7 +1,7 @@
 //! The longest line of a pipe or a device.
 //!
-//! A line is in memory until it is complete, and a device such as /dev/zero never ends one. A file has a size, so its lines may be
-//! longer.
+//! A line is in memory until it is complete, and a device such as /dev/zero never ends one. A file
+//! has a size, so its lines may be longer.
 
 use crate::json::rfind;
 use std::io::{self, Read};

@@ -1,4 +1,5 @@
-//! Detects compressed inputs by their first bytes, and unpacks them once if the feature `packed` is on.
+//! Detects compressed inputs by their first bytes, and unpacks them once if the feature `packed` is
+//! on.
 
 #[cfg(not(feature = "packed"))]
 use super::{MaxInput, Source};
@@ -16,7 +17,8 @@ impl Packing {
     /// The number of bytes that identify it.
     pub const MAGIC: usize = 4;
 
-    /// Returns the compression format of an input that begins with `bytes`; `None` if it is not compressed.
+    /// Returns the compression format of an input that begins with `bytes`; `None` if it is not
+    /// compressed.
     pub fn of(bytes: &[u8]) -> Option<Packing> {
         match bytes {
             [0x1f, 0x8b, ..] => Some(Packing::Gzip),

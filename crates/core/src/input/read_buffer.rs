@@ -1,8 +1,9 @@
 //! Memory for inputs: a vector for a small input, huge pages for a large one.
 //!
-//! Bytes of a large body are used once or twice each, and the system provides memory in pages of 4 KiB, zeroed, with one fault
-//! each: for 20 MB that takes longer than reading them. Above some megabytes, pages of 2 MiB are requested where the system has
-//! them (Linux); without them this is ordinary memory.
+//! Bytes of a large body are used once or twice each, and the system provides memory in pages of 4
+//! KiB, zeroed, with one fault each: for 20 MB that takes longer than reading them. Above some
+//! megabytes, pages of 2 MiB are requested where the system has them (Linux); without them this is
+//! ordinary memory.
 
 use memmap2::{MmapMut, MmapOptions};
 use std::{io, ops::Deref};
@@ -41,8 +42,8 @@ impl ReadBuffer {
         }
     }
 
-    /// Appends what `read` reads into the free bytes, of which it gets `most`; returns how many that are. A read that a signal interrupts
-    /// is repeated.
+    /// Appends what `read` reads into the free bytes, of which it gets `most`; returns how many
+    /// that are. A read that a signal interrupts is repeated.
     ///
     /// # Errors
     /// Those of `read`.

@@ -1,8 +1,8 @@
 //! A copy of a file that other processes write to, so that two readings see the same bytes.
 //!
-//! A log may grow while it is read, and the system does not say whether it was also overwritten: both change its time. So a copy is
-//! made, and compared with the file once more if that was written to meanwhile. Bytes that were the same at two moments were one
-//! state of the file.
+//! A log may grow while it is read, and the system does not say whether it was also overwritten:
+//! both change its time. So a copy is made, and compared with the file once more if that was
+//! written to meanwhile. Bytes that were the same at two moments were one state of the file.
 
 use super::{SPOOL, Source};
 use crate::{
@@ -12,7 +12,8 @@ use crate::{
 use std::io::Write;
 
 impl Source {
-    /// Copies the input, so that nobody else can change it; returns `None` if nobody can, or if it has more than `most` bytes.
+    /// Copies the input, so that nobody else can change it; returns `None` if nobody can, or if it
+    /// has more than `most` bytes.
     ///
     /// # Errors
     /// Reading fails, or the file changes in a way that is no growth.

@@ -1,6 +1,7 @@
 //! Collects data from a pipe in a file, which can be read while more data arrives.
 //!
-//! Where the system supports it, the data gets from the pipe into the file without passing through this process. The file is in memory while it is small, and then on the disk, without a name.
+//! Where the system supports it, the data gets from the pipe into the file without passing through
+//! this process. The file is in memory while it is small, and then on the disk, without a name.
 
 use super::{Source, limit::MaxInput, line_limit, read_full};
 use crate::{json::rfind, read_at::ReadAt};
@@ -64,7 +65,8 @@ impl Spool {
     /// Reads the pipe to its end.
     ///
     /// # Errors
-    /// It cannot be read, there is too much of it, or a line has no end. What came until then is there.
+    /// It cannot be read, there is too much of it, or a line has no end. What came until then is
+    /// there.
     pub fn fill(&self, pipe: &File) -> io::Result<()> {
         let filled = self.take(pipe);
         self.received().ended = true;
@@ -182,7 +184,8 @@ fn no_space(error: io::Error) -> io::Error {
     }
 }
 
-/// Returns the byte at which the last line of the bytes from `from` to `to` begins: `from`, if there is only one line.
+/// Returns the byte at which the last line of the bytes from `from` to `to` begins: `from`, if
+/// there is only one line.
 fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
     let mut buffer = vec![0; PIECE as usize];
     let mut end = to;
@@ -197,7 +200,8 @@ fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
     Ok(from)
 }
 
-/// Returns the part of the available memory that may be used, considering the limit of the process's control group.
+/// Returns the part of the available memory that may be used, considering the limit of the
+/// process's control group.
 fn memory() -> u64 {
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let machine = std::fs::read_to_string("/proc/meminfo")

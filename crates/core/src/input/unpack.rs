@@ -1,4 +1,5 @@
-//! Unpacks compressed inputs once, up to a size limit: a few kilobytes may unpack to any number of gigabytes.
+//! Unpacks compressed inputs once, up to a size limit: a few kilobytes may unpack to any number of
+//! gigabytes.
 
 use super::{
     Packing, Source,
@@ -12,7 +13,8 @@ use std::{
 
 /// An unpacked size in bytes that is always accepted.
 const UNPACKED: u64 = GIB;
-/// A larger one is accepted up to this multiple of the packed size: repetitive text has some hundred times.
+/// A larger one is accepted up to this multiple of the packed size: repetitive text has some
+/// hundred times.
 const TIMES: u64 = 1000;
 
 /// Unpacks `packed`, which is a file of `size` bytes, or a stream.

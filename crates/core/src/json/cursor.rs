@@ -1,6 +1,8 @@
-//! A walk over one JSON document: the caller asks for the members it knows and skips the rest, all of it checked.
+//! A walk over one JSON document: the caller asks for the members it knows and skips the rest, all
+//! of it checked.
 //!
-//! Invariant: `at <= bytes.len()`. A cursor never recurses: nested values are skipped with one byte of memory per level.
+//! Invariant: `at <= bytes.len()`. A cursor never recurses: nested values are skipped with one byte
+//! of memory per level.
 
 mod skip;
 
@@ -47,7 +49,8 @@ pub struct Text<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Members {
     started: bool,
-    /// Index of the value handed out last. The caller has not read it while the cursor is still there.
+    /// Index of the value handed out last. The caller has not read it while the cursor is still
+    /// there.
     value: usize,
 }
 
@@ -194,8 +197,8 @@ impl<'a> Cursor<'a> {
         self.byte(b'[', "an array").map(|()| Members::default())
     }
 
-    /// Reads the next key and leaves the cursor at its value; `None` past the end of the object. A value that the caller did not read is
-    /// skipped by the next call.
+    /// Reads the next key and leaves the cursor at its value; `None` past the end of the object. A
+    /// value that the caller did not read is skipped by the next call.
     ///
     /// # Errors
     /// The object is malformed here.
@@ -232,7 +235,8 @@ impl<'a> Cursor<'a> {
         Ok(Some(key))
     }
 
-    /// Reads the next key and its colon if the key is short, has no escape and is written compactly: `,"key":`.
+    /// Reads the next key and its colon if the key is short, has no escape and is written
+    /// compactly: `,"key":`.
     #[inline(always)]
     fn compact_key(&mut self, members: &mut Members) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;
@@ -266,8 +270,8 @@ impl<'a> Cursor<'a> {
         self.skip().map(|_| ())
     }
 
-    /// Moves past the comma before the next member or element; returns false at the end, which is the byte `end`. `expected`: what may
-    /// come behind another.
+    /// Moves past the comma before the next member or element; returns false at the end, which is
+    /// the byte `end`. `expected`: what may come behind another.
     #[inline(always)]
     fn follows(&mut self, members: &mut Members, end: u8, expected: &'static str) -> Scanned<bool> {
         match self.peek() {
@@ -286,8 +290,8 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// Moves to the next element of the array; returns false at its end. An element that the caller did not read is skipped by the next
-    /// call.
+    /// Moves to the next element of the array; returns false at its end. An element that the caller
+    /// did not read is skipped by the next call.
     ///
     /// # Errors
     /// The array is malformed here.
@@ -395,12 +399,14 @@ impl<'a> Cursor<'a> {
         self.short_string().map(Some)
     }
 
-    /// Skips white space; returns true at the end of the bytes or, in a walk over lines, of the line.
+    /// Skips white space; returns true at the end of the bytes or, in a walk over lines, of the
+    /// line.
     pub fn at_end(&mut self) -> bool {
         matches!(self.peek(), None | Some(b'\n'))
     }
 
-    /// Finds the end of a string: looks at 32 bytes before it calls the kernel, as most strings are short.
+    /// Finds the end of a string: looks at 32 bytes before it calls the kernel, as most strings are
+    /// short.
     #[inline(always)]
     fn string_end(&mut self) -> Scanned<(usize, usize, bool)> {
         let start = self.at + 1;

@@ -95,7 +95,8 @@ proptest! {
         prop_assert_eq!(whole(&bytes).is_ok(), serde, "{}", String::from_utf8_lossy(&bytes));
     }
 
-    /// Members are the same however they are spaced, however long keys and strings are, and wherever the bytes end.
+    /// Members are the same however they are spaced, however long keys and strings are, and
+    /// wherever the bytes end.
     #[test]
     fn members_are_those_of_serde(
         members in prop::collection::vec(("([a-z]{0,40}|[a-z\"\\\\\u{1}é]{0,20})", "([ -~]{0,40}|[a-z\"\\\\\u{1}é]{0,20})"), 0..5),

@@ -21,7 +21,8 @@ impl Decoded {
         Decoded { text, jumps }
     }
 
-    /// Returns the offset in the raw string of byte `at` of the text, which must be a character boundary.
+    /// Returns the offset in the raw string of byte `at` of the text, which must be a character
+    /// boundary.
     pub fn raw(&self, at: usize) -> usize {
         let n = self.jumps.partition_point(|(text, _)| *text as usize <= at);
         let (text, raw) = n.checked_sub(1).map_or((0, 0), |before| self.jumps[before]);

@@ -1,4 +1,5 @@
-//! Reads the members of an object by a callback, and arrays of which only the objects or the element ranges are needed.
+//! Reads the members of an object by a callback, and arrays of which only the objects or the
+//! element ranges are needed.
 
 use super::{Cursor, Id, Kind, Scanned, Span};
 use std::ops::Range;
@@ -99,7 +100,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Calls `read` for each object among the elements of the next array, with its place among the objects.
+    /// Calls `read` for each object among the elements of the next array, with its place among the
+    /// objects.
     ///
     /// # Errors
     /// The next value is no array, the array is malformed, or those of `read`.

@@ -1,7 +1,7 @@
 //! Ids, compared by a keyed hash: a log has several in each line.
 //!
-//! The hash is SipHash-1-3 with 128 bits and a random key for each process, so that nobody can construct two ids with the same hash. An
-//! [`Id`] never leaves the process.
+//! The hash is SipHash-1-3 with 128 bits and a random key for each process, so that nobody can
+//! construct two ids with the same hash. An [`Id`] never leaves the process.
 
 use super::{Cursor, text};
 use siphasher::sip128::{Hash128, Hasher128, SipHasher13};

@@ -23,7 +23,8 @@ pub struct Member<'a> {
     pub kind: Kind,
 }
 
-/// Returns the members of the object that begins at `start`, in order; `None` if no object begins there.
+/// Returns the members of the object that begins at `start`, in order; `None` if no object begins
+/// there.
 pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
     let walk = || -> Scanned<Vec<Member<'_>>> {
         let mut cursor = Cursor::new_at(bytes, start);
@@ -54,7 +55,8 @@ pub fn member<'a>(bytes: &'a [u8], start: usize, name: &str) -> Option<Member<'a
         .rfind(|m| *m.name == *name.as_bytes())
 }
 
-/// Returns the value of the member `name` of the object that begins at `start`; if there are several, of the last.
+/// Returns the value of the member `name` of the object that begins at `start`; if there are
+/// several, of the last.
 pub fn member_value(bytes: &[u8], start: usize, name: &str) -> Option<Range<usize>> {
     member(bytes, start, name).map(|member| member.value)
 }

@@ -1,9 +1,11 @@
-//! Reads JSON as spans: finds where values begin and end, without copying, decoding or changing bytes.
+//! Reads JSON as spans: finds where values begin and end, without copying, decoding or changing
+//! bytes.
 //!
-//! [`Cursor`] walks a document member by member and checks every byte it passes against RFC 8259, also those that nobody
-//! asked for. Strings are the bulk of a transcript, so their ends are found by the kernels of `vector`, which also count
-//! their length; `text` decodes, encodes and cuts single strings when a pass needs them. There is no recursion on depth
-//! and no I/O here. Bytes that are not UTF-8 are let through inside strings: the caller keeps them as they are.
+//! [`Cursor`] walks a document member by member and checks every byte it passes against RFC 8259,
+//! also those that nobody asked for. Strings are the bulk of a transcript, so their ends are found
+//! by the kernels of `vector`, which also count their length; `text` decodes, encodes and cuts
+//! single strings when a pass needs them. There is no recursion on depth and no I/O here. Bytes
+//! that are not UTF-8 are let through inside strings: the caller keeps them as they are.
 
 mod cursor;
 mod decoded;

@@ -2,7 +2,8 @@
 
 use super::vector::{Measure, StringError};
 
-/// Finds the end of the string whose first byte after the opening quote is `bytes[from]`, and measures it.
+/// Finds the end of the string whose first byte after the opening quote is `bytes[from]`, and
+/// measures it.
 pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
     let mut found = Measure {
         end: from,

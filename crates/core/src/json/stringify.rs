@@ -1,12 +1,14 @@
-//! The length of a value as `JSON.stringify` prints it, which is the size that OpenClaw uses for a call's arguments.
+//! The length of a value as `JSON.stringify` prints it, which is the size that OpenClaw uses for a
+//! call's arguments.
 //!
-//! The value is not printed. White space is removed, numbers and escapes count as JavaScript spells them, and of a key that
-//! occurs twice the last value counts, as it does after `JSON.parse`.
+//! The value is not printed. White space is removed, numbers and escapes count as JavaScript spells
+//! them, and of a key that occurs twice the last value counts, as it does after `JSON.parse`.
 
 use super::{Cursor, Id, IdMap, Kind, Scanned, find, text};
 use memchr::memmem;
 
-/// Levels that are measured exactly: of a deeper container the bytes count. Node 20 prints no value of 5,000 levels.
+/// Levels that are measured exactly: of a deeper container the bytes count. Node 20 prints no value
+/// of 5,000 levels.
 const DEEPEST: usize = 1_000;
 
 /// Returns the length in UTF-16 units of the next value as `JSON.stringify` prints it.
@@ -70,7 +72,8 @@ struct Level {
 }
 
 impl Level {
-    /// Records the size of the member that just ended; returns the size of an earlier member with the same key.
+    /// Records the size of the member that just ended; returns the size of an earlier member with
+    /// the same key.
     fn replaced(&mut self, total: usize) -> usize {
         let key = std::mem::take(&mut self.key);
         if key.is_none() {
@@ -97,7 +100,8 @@ fn scalar(cursor: &mut Cursor<'_>) -> Scanned<usize> {
     match cursor.kind()? {
         Kind::String => {
             let found = cursor.text()?;
-            // `\/` is the one escape of two bytes that JavaScript does not print. (`\\` before a slash is a false positive.)
+            // `\/` is the one escape of two bytes that JavaScript does not print. (`\\` before a
+            // slash is a false positive.)
             Ok(
                 2 + if found.plain && memmem::find(found.raw, br"\/").is_none() {
                     found.raw.len()
@@ -116,7 +120,8 @@ fn scalar(cursor: &mut Cursor<'_>) -> Scanned<usize> {
     }
 }
 
-/// Returns by how many units the printed string is longer than the text: the escapes that JavaScript adds.
+/// Returns by how many units the printed string is longer than the text: the escapes that
+/// JavaScript adds.
 fn longer(raw: &[u8]) -> usize {
     let (mut more, mut at) = (0, 0);
     while let Some(found) = find(b'\\', &raw[at..])
@@ -128,7 +133,8 @@ fn longer(raw: &[u8]) -> usize {
     more
 }
 
-/// Returns by how many units the escape of a code point is longer than itself; 0 if JavaScript prints it as it is.
+/// Returns by how many units the escape of a code point is longer than itself; 0 if JavaScript
+/// prints it as it is.
 fn escape(value: u32) -> usize {
     match value {
         0x22 | 0x5c | 8 | 9 | 10 | 12 | 13 => 1,

@@ -1,8 +1,9 @@
 //! Single strings: decode, encode, count, and find where to cut them.
 //!
-//! `raw` is what is between the quotes. Offsets are bytes of `raw`, lengths UTF-16 units of the decoded text, as the
-//! systems that set the limits count them. Bytes that are not UTF-8 count as the replacement characters a browser would
-//! show, one unit each. Cuts never fall inside an escape, a UTF-8 sequence or a surrogate pair.
+//! `raw` is what is between the quotes. Offsets are bytes of `raw`, lengths UTF-16 units of the
+//! decoded text, as the systems that set the limits count them. Bytes that are not UTF-8 count as
+//! the replacement characters a browser would show, one unit each. Cuts never fall inside an
+//! escape, a UTF-8 sequence or a surrogate pair.
 
 mod points;
 
@@ -20,13 +21,14 @@ pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(lossy(raw).into_bytes())
 }
 
-/// Decodes to a string, with replacement characters for lone surrogates and for bytes that are not UTF-8.
+/// Decodes to a string, with replacement characters for lone surrogates and for bytes that are not
+/// UTF-8.
 pub fn lossy(raw: &[u8]) -> String {
     decode_by(raw, |_, _| {})
 }
 
-/// Like [`lossy`]; calls `unlike` for each character that has another length in `raw`, with the lengths of the text and of `raw` up to
-/// its end.
+/// Like [`lossy`]; calls `unlike` for each character that has another length in `raw`, with the
+/// lengths of the text and of `raw` up to its end.
 pub(super) fn decode_by(raw: &[u8], mut unlike: impl FnMut(usize, usize)) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
@@ -88,15 +90,16 @@ pub fn units(raw: &[u8], at: usize) -> usize {
     advance(raw, at, usize::MAX).1
 }
 
-/// Returns the byte at which the first `units` UTF-16 units end, and their number. A surrogate pair that the end would split is
-/// left out.
+/// Returns the byte at which the first `units` UTF-16 units end, and their number. A surrogate pair
+/// that the end would split is left out.
 pub fn head_end(raw: &[u8], units: usize) -> (usize, usize) {
     advance(raw, 0, units)
 }
 
-/// Returns the byte at which the last `units` UTF-16 units begin, and their number. A surrogate pair that the beginning would split
-/// is left out. `raw` may be the end of a longer string (`whole` is false). Returns `None` if that end is too short to find the
-/// beginnings of its characters.
+/// Returns the byte at which the last `units` UTF-16 units begin, and their number. A surrogate
+/// pair that the beginning would split is left out. `raw` may be the end of a longer string
+/// (`whole` is false). Returns `None` if that end is too short to find the beginnings of its
+/// characters.
 pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize)> {
     if units == 0 {
         return Some((raw.len(), 0));
@@ -123,7 +126,8 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize
                 (at, there - skip)
             });
         }
-        // Estimates the bytes that are still needed from those per unit so far; a unit has six at most.
+        // Estimates the bytes that are still needed from those per unit so far; a unit has six at
+        // most.
         let bytes = (raw.len() - from).div_ceil(there.max(1)).min(6);
         window += (window / 2).max((units - there) * bytes + 64);
     }
@@ -154,8 +158,9 @@ fn is_plain(block: &[u8; 16]) -> bool {
     })
 }
 
-/// Finds a boundary between code points at or after `from` without reading from the start: no backslash in the six bytes before it and no
-/// continuation byte at it. Returns 0 if there is none near.
+/// Finds a boundary between code points at or after `from` without reading from the start: no
+/// backslash in the six bytes before it and no continuation byte at it. Returns 0 if there is none
+/// near.
 fn sync(raw: &[u8], from: usize) -> usize {
     if from < 6 {
         return 0;

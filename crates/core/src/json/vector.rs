@@ -1,8 +1,10 @@
-//! The vectorised string kernel: end of string, validity and length in UTF-16 units, 64 bytes a step.
+//! The vectorised string kernel: end of string, validity and length in UTF-16 units, 64 bytes a
+//! step.
 //!
-//! Here and in the files below it is all the `unsafe` there is: loads of 16 or 64 bytes from an array, a prefetch, and the call of a
-//! function compiled for instructions that the processor was just asked for. `scalar` is the same walk without any of it; the tests
-//! hold all of them against each other.
+//! Here and in the files below it is all the `unsafe` there is: loads of 16 or 64 bytes from an
+//! array, a prefetch, and the call of a function compiled for instructions that the processor was
+//! just asked for. `scalar` is the same walk without any of it; the tests hold all of them against
+//! each other.
 
 #[cfg_attr(all(target_arch = "x86_64", not(portable)), path = "vector/x86.rs")]
 #[cfg_attr(
@@ -39,7 +41,8 @@ pub enum StringError {
     Escape(usize),
 }
 
-/// Returns the index of the closing quote if the string ends in this chunk and has no escape before its end.
+/// Returns the index of the closing quote if the string ends in this chunk and has no escape before
+/// its end.
 #[inline(always)]
 pub fn short_end(chunk: &[u8; 32]) -> Option<usize> {
     let (halves, _) = chunk.as_chunks::<16>();

@@ -1,14 +1,16 @@
 //! break-even: clears old tool results where that saves more than it costs in cache writes.
 //!
-//! **What.** Results older than the last `keepLastAssistants` assistant messages and larger than `minTokens` for the kind of their tool are candidates. Where
-//! the cache has expired, all are cleared: the whole prompt is written again anyway. While it is warm, a cut makes the provider
-//! write everything behind it again, up to the end of the previous prompt. For each place the pass computes what clearing all
-//! candidates from there on saves in the requests that are expected to follow, less what must be written again; it clears from the
-//! place with the largest net saving on. What is behind it is written again anyway, so that smaller results there go along
+//! **What.** Results older than the last `keepLastAssistants` assistant messages and larger than
+//! `minTokens` for the kind of their tool are candidates. Where the cache has expired, all are
+//! cleared: the whole prompt is written again anyway. While it is warm, a cut makes the provider
+//! write everything behind it again, up to the end of the previous prompt. For each place the pass
+//! computes what clearing all candidates from there on saves in the requests that are expected to
+//! follow, less what must be written again; it clears from the place with the largest net saving
+//! on. What is behind it is written again anyway, so that smaller results there go along
 //! (`alongTokens`); they cause no cut.
 //!
-//! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the most expensive moment, the second
-//! often invalidates a cache that is still warm.
+//! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the most
+//! expensive moment, the second often invalidates a cache that is still warm.
 
 use super::{
     candidates::{candidates_before, cutoff},
@@ -21,11 +23,12 @@ use crate::{
     settings::context_management::SERVER_TEXT,
 };
 
-/// The most tokens that a char of text has, for a session with a budget: where a log records too few tokens of an answer, the rest is
-/// counted for the results behind it.
+/// The most tokens that a char of text has, for a session with a budget: where a log records too
+/// few tokens of an answer, the rest is counted for the results behind it.
 const DENSEST: f64 = 0.5;
 
-/// How many times its cost a longer run of the server must save: each growth writes again what is behind it, while waiting costs only reads.
+/// How many times its cost a longer run of the server must save: each growth writes again what is
+/// behind it, while waiting costs only reads.
 const AGAIN: f64 = 2.0;
 
 /// The table's row.
@@ -107,8 +110,9 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     })
 }
 
-/// Takes out the results that were cut since the request before, and adds those of `found` that have enough tokens to cause a cut, or to go
-/// along with one. A result that is cut, or too small, is not added by a later request either.
+/// Takes out the results that were cut since the request before, and adds those of `found` that
+/// have enough tokens to cause a cut, or to go along with one. A result that is cut, or too small,
+/// is not added by a later request either.
 fn wait(
     [waiting, along]: &mut [Savings; 2],
     found: Vec<Part>,

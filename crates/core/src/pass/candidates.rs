@@ -1,8 +1,9 @@
 //! Selects the results that soft-trim and hard-clear may cut, as OpenClaw does.
 //!
-//! A result is a candidate if it comes after the first message that a user wrote and before the last `keepLastAssistants` assistant
-//! messages, its tool is allowed, and, with `images: "skip"`, it has no image. A message of the user that contains only results, as
-//! in Anthropic's bodies, does not count as written by a user.
+//! A result is a candidate if it comes after the first message that a user wrote and before the
+//! last `keepLastAssistants` assistant messages, its tool is allowed, and, with `images: "skip"`,
+//! it has no image. A message of the user that contains only results, as in Anthropic's bodies,
+//! does not count as written by a user.
 
 use super::{protection::UserProtection, *};
 use crate::{
@@ -14,10 +15,12 @@ use crate::{
 /// Results in reach, oldest first, and those that would be but for a rule about them.
 pub type CandidatesAndSkips = (Vec<Part>, Vec<Skip>);
 
-/// The results between the first message that a user wrote and the last assistant messages that `contextPruning` keeps.
+/// The results between the first message that a user wrote and the last assistant messages that
+/// `contextPruning` keeps.
 ///
 /// # Errors
-/// The transcript has too few assistant messages, or no user's; or the input cannot be read any more.
+/// The transcript has too few assistant messages, or no user's; or the input cannot be read any
+/// more.
 pub fn candidates(
     view: &View<'_>,
     settings: &Settings,
@@ -27,11 +30,12 @@ pub fn candidates(
     candidates_before(view, settings, (keep, false), pass)
 }
 
-/// The results between the first message that a user wrote and the last `keep` assistant messages; `clears`: for a pass that removes all
-/// that a result holds.
+/// The results between the first message that a user wrote and the last `keep` assistant messages;
+/// `clears`: for a pass that removes all that a result holds.
 ///
 /// # Errors
-/// The transcript has too few assistant messages, or no user's; or the input cannot be read any more.
+/// The transcript has too few assistant messages, or no user's; or the input cannot be read any
+/// more.
 pub fn candidates_before(
     view: &View<'_>,
     settings: &Settings,
@@ -103,8 +107,8 @@ pub fn is_question(view: &View<'_>, i: usize) -> bool {
     view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
 }
 
-/// Why the result at `index` may not be touched for what it holds, if so. One that is cleared loses all that it holds, and needs no text;
-/// what defines tools for later calls stays.
+/// Why the result at `index` may not be touched for what it holds, if so. One that is cleared loses
+/// all that it holds, and needs no text; what defines tools for later calls stays.
 pub fn exclusion(
     view: &View<'_>,
     index: u32,

@@ -1,16 +1,17 @@
 //! dedupe: replaces a result by a short note if the same result comes again later.
 //!
-//! **What.** Of the candidates (`candidates`) with at least `dedupe.minChars`, a result is replaced by a note if its tool returned
-//! exactly the same text again later, or if it read a file, or lines of it, that a later call of the same tool has read as well.
-//! The later result is kept.
+//! **What.** Of the candidates (`candidates`) with at least `dedupe.minChars`, a result is replaced
+//! by a note if its tool returned exactly the same text again later, or if it read a file, or lines
+//! of it, that a later call of the same tool has read as well. The later result is kept.
 //!
-//! **Why.** Repeated content is read twice and paid for twice. Exact duplicates are few in real sessions; files that are read again
-//! are many.
+//! **Why.** Repeated content is read twice and paid for twice. Exact duplicates are few in real
+//! sessions; files that are read again are many.
 //!
-//! **Safety.** Only the content of the earlier result changes, its call is kept. A later read that failed replaces nothing. The
-//! text of an earlier version of a file is lost. A note is shorter than the text that it replaces, and no pass replaces a note or a
-//! placeholder, so that a second run changes nothing. The pass waits for the cache to expire as the
-//! passes by size do; a run that does not consider the clock, such as one with mode off, runs it.
+//! **Safety.** Only the content of the earlier result changes, its call is kept. A later read that
+//! failed replaces nothing. The text of an earlier version of a file is lost. A note is shorter
+//! than the text that it replaces, and no pass replaces a note or a placeholder, so that a second
+//! run changes nothing. The pass waits for the cache to expire as the passes by size do; a run that
+//! does not consider the clock, such as one with mode off, runs it.
 //!
 //! ```text
 //! before  {"type":"text","text":"fn main() {\n…"}

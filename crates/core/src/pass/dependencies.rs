@@ -1,9 +1,11 @@
-//! What passes ask of a view: its parts by their places in the transcript, and the dependencies between parts that can only be removed
-//! together: calls and their results, reasoning and the parts it is tied to, and the rest of a message.
+//! What passes ask of a view: its parts by their places in the transcript, and the dependencies
+//! between parts that can only be removed together: calls and their results, reasoning and the
+//! parts it is tied to, and the rest of a message.
 //!
-//! A pass that removes parts names those that it wants to remove; [`View::close`] adds the parts that a provider would
-//! refuse to see without them, until no more are added. Siblings are kept: one of several parallel calls is removed alone, unless
-//! reasoning or a signature ties them together. Reasoning and blank texts are not left alone.
+//! A pass that removes parts names those that it wants to remove; [`View::close`] adds the parts
+//! that a provider would refuse to see without them, until no more are added. Siblings are kept:
+//! one of several parallel calls is removed alone, unless reasoning or a signature ties them
+//! together. Reasoning and blank texts are not left alone.
 
 use super::*;
 use crate::{
@@ -71,7 +73,8 @@ impl<'a> View<'a> {
         self.is_block_gone(message as usize, block)
     }
 
-    /// Returns the cut that removes message `i`. What earlier passes took out of it counts in it: their cuts give way to it.
+    /// Returns the cut that removes message `i`. What earlier passes took out of it counts in it:
+    /// their cuts give way to it.
     pub fn drop_message(&self, pass: &'static str, i: usize, reason: Reason) -> Cut {
         Cut {
             pass,
@@ -121,7 +124,8 @@ impl<'a> View<'a> {
         self.trace(wanted).into_keys().collect()
     }
 
-    /// All parts that go when `wanted` go, each with the wanted one that it follows from; a wanted one with itself.
+    /// All parts that go when `wanted` go, each with the wanted one that it follows from; a wanted
+    /// one with itself.
     pub fn trace(&self, wanted: impl IntoIterator<Item = Part>) -> BTreeMap<Part, Part> {
         let mut all = Causes::new();
         let mut open = admit(
@@ -151,7 +155,8 @@ impl<'a> View<'a> {
         all
     }
 
-    /// The parts of `message` that a signature or reasoning ties to those of it that go, and do not go yet.
+    /// The parts of `message` that a signature or reasoning ties to those of it that go, and do not
+    /// go yet.
     fn steps(&self, message: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let mut found = Vec::new();
         let mut tie = |parts: &[(u32, &Block)], binds: &dyn Fn(&Block) -> bool| {
@@ -182,9 +187,10 @@ impl<'a> View<'a> {
         found
     }
 
-    /// Returns the parts that must be removed with `gone` from the provider's message that begins at `begin`, each with its cause:
-    /// reasoning and blank texts if nothing else is left, reasoning that nothing follows any more, and blank texts that have lost
-    /// the words beside them.
+    /// Returns the parts that must be removed with `gone` from the provider's message that begins
+    /// at `begin`, each with its cause: reasoning and blank texts if nothing else is left,
+    /// reasoning that nothing follows any more, and blank texts that have lost the words beside
+    /// them.
     fn bare(&self, begin: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let of = |message: usize| {
             self.parts(message)
@@ -238,15 +244,16 @@ fn blank_runs(parts: &[(Part, &Block)]) -> Vec<Part> {
     blank.flatten().map(|(part, _)| *part).collect()
 }
 
-/// Cuts that drop the parts of `wanted`, each with its reason, and those that follow from them, in order.
+/// Cuts that drop the parts of `wanted`, each with its reason, and those that follow from them, in
+/// order.
 pub fn drops(view: &View<'_>, pass: &'static str, wanted: &BTreeMap<Part, Reason>) -> Vec<Cut> {
     let all = view.close(wanted.keys().copied()).into_iter();
     let all = all.map(|part| (part, part)).collect();
     drops_traced(view, pass, &all, wanted)
 }
 
-/// Cuts that drop the parts of `all`, in order. Where a part is not wanted itself, the reason of that from which it follows is reported with
-/// it.
+/// Cuts that drop the parts of `all`, in order. Where a part is not wanted itself, the reason of
+/// that from which it follows is reported with it.
 pub fn drops_traced(
     view: &View<'_>,
     pass: &'static str,

@@ -1,4 +1,5 @@
-//! The minimum size of a conversation for turn-drop and rag-rerank, the passes under the composition cap.
+//! The minimum size of a conversation for turn-drop and rag-rerank, the passes under the
+//! composition cap.
 
 use super::*;
 use crate::{json::locate::value_at, read_at::Window};
@@ -32,7 +33,8 @@ fn messages(view: &View<'_>) -> u64 {
     (0..transcript.messages.len()).map(entries).sum()
 }
 
-/// Unicode scalar values of the JSON text: of the whole body, of a history of the records in its context.
+/// Unicode scalar values of the JSON text: of the whole body, of a history of the records in its
+/// context.
 fn body_chars(view: &View<'_>) -> Result<u64> {
     if view.transcript.layout == Layout::Body {
         return scalars(view, 0, view.texts.size());

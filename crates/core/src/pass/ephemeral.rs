@@ -1,13 +1,16 @@
 //! ephemeral: removes calls without lasting effect after a few turns of the user.
 //!
-//! **What.** In the messages before the last `ephemeral.keepTurns` turns of the user, calls of tools that hold no resource are
-//! removed with their results, and so are calls of other tools that failed or have no result. Unknown tools count as ephemeral, and
-//! the report lists them. `ephemeral.compat: "anahata"` keeps one turn more, as its code does.
+//! **What.** In the messages before the last `ephemeral.keepTurns` turns of the user, calls of
+//! tools that hold no resource are removed with their results, and so are calls of other tools that
+//! failed or have no result. Unknown tools count as ephemeral, and the report lists them.
+//! `ephemeral.compat: "anahata"` keeps one turn more, as its code does.
 //!
-//! **Why.** The output of a command serves the turn in which it ran. Its consequences are in the texts around it, which are kept.
+//! **Why.** The output of a command serves the turn in which it ran. Its consequences are in the
+//! texts around it, which are kept.
 //!
-//! **Safety.** Calls are removed with their results, and with reasoning that would be left alone. Calls that read or wrote a file
-//! are kept whatever their age; only a newer version replaces them (`stale_resource`). Protected parts are kept and reported.
+//! **Safety.** Calls are removed with their results, and with reasoning that would be left alone.
+//! Calls that read or wrote a file are kept whatever their age; only a newer version replaces them
+//! (`stale_resource`). Protected parts are kept and reported.
 //!
 //! ```text
 //! before  user "find it" · assistant [text, call grep] · user [result] · … five turns …

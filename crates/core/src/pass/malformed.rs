@@ -3,15 +3,15 @@
 use crate::json::text;
 use serde_json::Value;
 
-/// A malformed block's JSON, as the inside of a JSON string. What cannot be printed anew, being nested too deep, stays as it is
-/// spelled.
+/// A malformed block's JSON, as the inside of a JSON string. What cannot be printed anew, being
+/// nested too deep, stays as it is spelled.
 pub fn malformed(json: &[u8]) -> Vec<u8> {
     let compact = compact(json).unwrap_or_else(|| String::from_utf8_lossy(json).into_owned());
     text::encoded(&compact).into_bytes()
 }
 
-/// The JSON without white space. Escapes of halves of surrogate pairs, which are no text, are kept by a mark that occurs nowhere
-/// else in it.
+/// The JSON without white space. Escapes of halves of surrogate pairs, which are no text, are kept
+/// by a mark that occurs nowhere else in it.
 fn compact(json: &[u8]) -> Option<String> {
     let halves = halves(json);
     if halves.is_empty() {

@@ -1,8 +1,8 @@
-//! Passes. Each has a row in [`REMOVING`] or [`SHORTENING`] and a function that proposes cuts from a view of the
-//! transcript and the settings. What the engine asks of a pass is a field of its row.
+//! Passes. Each has a row in [`REMOVING`] or [`SHORTENING`] and a function that proposes cuts from
+//! a view of the transcript and the settings. What the engine asks of a pass is a field of its row.
 //!
-//! They run once, in the order of the tables; the comment on a row gives the reason. The cuts of a pass are accepted
-//! before the next one runs.
+//! They run once, in the order of the tables; the comment on a row gives the reason. The cuts of a
+//! pass are accepted before the next one runs.
 
 pub mod break_even;
 pub mod candidates;
@@ -50,27 +50,30 @@ pub struct Pass {
     pub on: fn(&Settings) -> bool,
     /// Whether it needs an expired cache.
     pub clocked: bool,
-    /// For a pass under the composition cap: from which size on a conversation is eligible. Such a pass rests if its
-    /// cuts would break the transcript.
+    /// For a pass under the composition cap: from which size on a conversation is eligible. Such a
+    /// pass rests if its cuts would break the transcript.
     pub size: Option<fn(&Settings) -> Eligibility>,
     /// Whether it may remove whole messages, so that the records of a log must be known.
     pub removes: bool,
     /// Where its cuts lie from one request to the next.
     pub reach: Reach,
-    /// Whether it rests if its cuts would break the transcript, though it is not under the composition cap.
+    /// Whether it rests if its cuts would break the transcript, though it is not under the
+    /// composition cap.
     pub rests_if_invalid: bool,
     /// Proposes cuts.
     pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, Rest>,
 }
 
-/// Where the cuts of a pass lie from one request to the next: what decides whether they are weighed against the cache.
+/// Where the cuts of a pass lie from one request to the next: what decides whether they are weighed
+/// against the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Behind the cuts of earlier requests, as content becomes old enough.
     Onward,
     /// Anywhere: the newest message decides about content of any age.
     AnyAge,
-    /// As for [`Reach::AnyAge`] in logs. In a body, whose turns the caller chose, as for [`Reach::Onward`].
+    /// As for [`Reach::AnyAge`] in logs. In a body, whose turns the caller chose, as for
+    /// [`Reach::Onward`].
     AnyAgeInLogs,
     /// It weighs its cuts itself.
     Weighed,
@@ -109,8 +112,8 @@ pub(crate) fn proposed(found: Result<Proposal, Rest>) -> Result<Proposal> {
     }
 }
 
-/// The passes that take away whole what nothing needs, in the order in which they run. A pass of another crate runs
-/// behind them, before those that shorten.
+/// The passes that take away whole what nothing needs, in the order in which they run. A pass of
+/// another crate runs behind them, before those that shorten.
 pub const REMOVING: &[Pass] = &[
     // First: what a person chose counts before any rule does.
     select::PASS,
@@ -120,7 +123,8 @@ pub const REMOVING: &[Pass] = &[
     versions::PASS,
     // Before the passes by size: what occurs twice is removed before anything is trimmed.
     dedupe::PASS,
-    // What is removed whole is removed before what is left is trimmed: a smaller context may need no trimming.
+    // What is removed whole is removed before what is left is trimmed: a smaller context may need
+    // no trimming.
     turn_drop::PASS,
 ];
 
@@ -146,7 +150,8 @@ pub fn may_remove(passes: &[Pass], settings: &Settings) -> bool {
 }
 
 impl Pass {
-    /// A pass that is off, asks no clock, removes no message and cuts nothing: a row names what differs from it.
+    /// A pass that is off, asks no clock, removes no message and cuts nothing: a row names what
+    /// differs from it.
     pub const REST: Pass = Pass {
         name: "",
         about: "",
@@ -165,8 +170,8 @@ impl Pass {
             && ((self.on)(settings) || settings.passes.on.contains(self.name))
     }
 
-    /// Whether what it proposes is weighed against the cache that it breaks, where the cache is known. `layout` is that
-    /// of the input.
+    /// Whether what it proposes is weighed against the cache that it breaks, where the cache is
+    /// known. `layout` is that of the input.
     pub fn is_weighed(&self, settings: &Settings, layout: Layout) -> bool {
         let asks_clock = matches!(
             settings.context_pruning.mode,
@@ -184,7 +189,8 @@ impl Pass {
         }
     }
 
-    /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of its own.
+    /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of
+    /// its own.
     pub fn skips_if_invalid(&self) -> bool {
         self.size.is_some() || self.rests_if_invalid
     }
@@ -198,7 +204,8 @@ pub(crate) fn note(text: impl Into<String>) -> Proposal {
     }
 }
 
-/// Why a pass that acts by size does not act yet: the share of the window that the context has, and that from which it does.
+/// Why a pass that acts by size does not act yet: the share of the window that the context has, and
+/// that from which it does.
 pub(crate) fn too_small(share: f64, act: &str, from: f64, key: &str) -> String {
     let [share, from] = [share, from].map(percent);
     format!("context is {share} % of the window; {act} starts at {from} % ({key})")

@@ -1,8 +1,9 @@
 //! Protection: parts that no pass may remove, each with the reason.
 //!
-//! Some are protected by the user (`protect`); others hold the conversation together: the newest message of the user, the step that
-//! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that represent other ones, such as
-//! summaries. `--force` removes all of these except the last.
+//! Some are protected by the user (`protect`); others hold the conversation together: the newest
+//! message of the user, the step that waits for the model (an open tool loop), reasoning of that
+//! loop, system prompts, and messages that represent other ones, such as summaries. `--force`
+//! removes all of these except the last.
 
 use super::{turns::turns, *};
 use crate::{resource, settings::Protect};
@@ -78,7 +79,8 @@ impl<'a> Protection<'a> {
     }
 }
 
-/// First message of the step that waits for the model: the transcript ends with calls, or with results.
+/// First message of the step that waits for the model: the transcript ends with calls, or with
+/// results.
 pub fn open_step(view: &View<'_>) -> Option<u32> {
     let role = |i: usize| view.transcript.messages[i].role;
     let last = view
@@ -99,7 +101,8 @@ pub fn open_step(view: &View<'_>) -> Option<u32> {
         .or_else(|| has(BlockKind::Result).then_some(last as u32))
 }
 
-/// Protection by `protect` alone, for passes that find all other protected parts themselves: blocks with the reasons.
+/// Protection by `protect` alone, for passes that find all other protected parts themselves: blocks
+/// with the reasons.
 #[derive(Default)]
 pub struct UserProtection(HashMap<u32, String>);
 
@@ -164,11 +167,13 @@ fn protected(view: &View<'_>, i: usize, index: u32, settings: &Settings) -> Resu
     }
 }
 
-/// Why a result stays that would be nothing but words of a user without what may be cut, or would be removed with them.
+/// Why a result stays that would be nothing but words of a user without what may be cut, or would
+/// be removed with them.
 pub const OF_USER: &str = "it holds words of a user";
 
-/// Takes back the cuts of a pass that put other text in the place of what `protect` holds, and says so; others leave the words of a
-/// user. Passes that take parts away ask before they choose, as those go in groups; of whole turns with such words there is a warning.
+/// Takes back the cuts of a pass that put other text in the place of what `protect` holds, and says
+/// so; others leave the words of a user. Passes that take parts away ask before they choose, as
+/// those go in groups; of whole turns with such words there is a warning.
 ///
 /// # Errors
 /// The input cannot be read any more.

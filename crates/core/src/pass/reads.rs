@@ -24,7 +24,8 @@ pub struct Read {
     pub named: bool,
     /// The part of it.
     pub part: Part,
-    /// The byte range in the call that names the resource, or the command; all arguments if neither is there.
+    /// The byte range in the call that names the resource, or the command; all arguments if neither
+    /// is there.
     pub label: Range<usize>,
 }
 
@@ -89,7 +90,8 @@ pub fn of_call(call: &[u8]) -> Option<Read> {
     Some(found.unwrap_or(unread))
 }
 
-/// Returns what a call is about: the resource of its tool, else the command or pattern, else its first text. `None` if it has none.
+/// Returns what a call is about: the resource of its tool, else the command or pattern, else its
+/// first text. `None` if it has none.
 pub fn target(tool: &str, call: &[u8]) -> Option<String> {
     let arguments = Arguments::of(call)?;
     let path = accesses_by(tool, &arguments, &Resources::default());

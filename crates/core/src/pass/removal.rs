@@ -1,9 +1,10 @@
-//! Extends the parts that a pass wants to remove by all parts tied to them, and excludes those that would remove a part that must
-//! be kept.
+//! Extends the parts that a pass wants to remove by all parts tied to them, and excludes those that
+//! would remove a part that must be kept.
 //!
-//! A part must be kept if it is protected ([`super::protection`]), or if the provider requires it: the user's message at the
-//! beginning, an end that is not the assistant's, roles that alternate. A part that would remove such a part with it is kept, and
-//! reported with the reason. Only what a removal can break is tested here; `check` has the complete rules of each provider.
+//! A part must be kept if it is protected ([`super::protection`]), or if the provider requires it:
+//! the user's message at the beginning, an end that is not the assistant's, roles that alternate. A
+//! part that would remove such a part with it is kept, and reported with the reason. Only what a
+//! removal can break is tested here; `check` has the complete rules of each provider.
 
 use super::{
     dependencies::drops_traced,
@@ -15,7 +16,8 @@ use crate::transcript::{FirstMessage, StartAfterCut, SystemPlacement};
 /// Rounds of leaving parts, each of which may show more that must be left.
 const ROUNDS: usize = 64;
 
-/// Returns the cuts of those parts of `wanted` that can be removed, and the other parts with the reasons why they are kept.
+/// Returns the cuts of those parts of `wanted` that can be removed, and the other parts with the
+/// reasons why they are kept.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -65,8 +67,8 @@ pub fn remove(
     Ok(proposal)
 }
 
-/// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
-/// no worse than it came.
+/// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing
+/// where all is well, or no worse than it came.
 pub fn broken_order(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, &'static str)> {
     // The messages that lose all their parts, each with the last of them.
     let mut removed: BTreeMap<u32, Part> = gone.iter().map(|part| (part.0, *part)).collect();
@@ -91,7 +93,8 @@ pub fn broken_order(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, &'stat
         && role(first) == Role::User
         && stay.first().map(of) != Some(Role::User)
     {
-        // The nearest of the user's that is removed would do as well, but it is the beginning that a reader misses.
+        // The nearest of the user's that is removed would do as well, but it is the beginning that
+        // a reader misses.
         needs(first, "the first message must be the user's");
     }
     if let Some(&last) = spoken.last()
@@ -159,8 +162,8 @@ pub fn may_follow(view: &View<'_>, a: usize, b: usize) -> bool {
         || !view.holds(b, BlockKind::Call)
 }
 
-/// Messages that must stay, as a system message is between them where the provider wants it: those beside it, which
-/// stays itself.
+/// Messages that must stay, as a system message is between them where the provider wants it: those
+/// beside it, which stays itself.
 pub fn around_system(view: &View<'_>) -> Vec<usize> {
     let placement = view.rules.system;
     if !matches!(

@@ -1,13 +1,16 @@
 //! The results that the provider's server clears in the place of break-even.
 //!
-//! **What.** Where thinking behind a result is bound to it, no cut may be made here, but Anthropic's server may clear what came first
-//! (`clear_tool_uses`) and keeps thinking valid. Break-even then decides how many of the first results that can be cleared pay together;
-//! in each later request they are the same ones.
+//! **What.** Where thinking behind a result is bound to it, no cut may be made here, but
+//! Anthropic's server may clear what came first (`clear_tool_uses`) and keeps thinking valid.
+//! Break-even then decides how many of the first results that can be cleared pay together; in each
+//! later request they are the same ones.
 //!
-//! **Why.** An agent's work is one long tool loop, and on Claude 5.1 and later all its thinking is bound.
+//! **Why.** An agent's work is one long tool loop, and on Claude 5.1 and later all its thinking is
+//! bound.
 //!
-//! **Safety.** Nothing changes here but the member that asks for it. The run ends before the first result that must stay. What break-even
-//! would keep inside the run, as it is small, is cleared with it, counted and priced.
+//! **Safety.** Nothing changes here but the member that asks for it. The run ends before the first
+//! result that must stay. What break-even would keep inside the run, as it is small, is cleared
+//! with it, counted and priced.
 //!
 //! ```text
 //! before  {"messages":[…]}
@@ -20,7 +23,8 @@ use crate::{
     settings::{Images, ToolKind, context_management::step_of},
 };
 
-/// The tools that the server leaves alone: those that change files, and those that the settings protect.
+/// The tools that the server leaves alone: those that change files, and those that the settings
+/// protect.
 pub fn excluded<'t>(
     settings: &Settings,
     tools: impl IntoIterator<Item = &'t String>,
@@ -35,7 +39,8 @@ pub fn excluded<'t>(
     tools.into_iter().filter(is_left).cloned().collect()
 }
 
-/// Returns the results that the server can clear, the oldest first, and how many of them the cuts of `view` leave to it.
+/// Returns the results that the server can clear, the oldest first, and how many of them the cuts
+/// of `view` leave to it.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -49,8 +54,9 @@ pub fn uses(view: &View<'_>, tools: &[String]) -> Result<(Vec<Part>, usize)> {
     Ok((all, cleared))
 }
 
-/// Returns the results that the server is to clear after those that it clears already: up to the last that break-even would clear, of
-/// `waiting`, and before message `end`. What must stay ends them.
+/// Returns the results that the server is to clear after those that it clears already: up to the
+/// last that break-even would clear, of `waiting`, and before message `end`. What must stay ends
+/// them.
 ///
 /// # Errors
 /// The input cannot be read any more.

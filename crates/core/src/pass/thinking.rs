@@ -1,15 +1,19 @@
 //! Handles thinking blocks that the cuts of the passes make invalid.
 //!
-//! **What.** From Claude 5.1 on a thinking block is bound to all that comes before it: after a cut there, the server refuses the
-//! block and every later one. Those blocks are removed with the cut (`thinking: "strip"`); in an open tool loop, where they must be
-//! sent back unchanged, the cuts before them are undone instead.
+//! **What.** From Claude 5.1 on a thinking block is bound to all that comes before it: after a cut
+//! there, the server refuses the block and every later one. Those blocks are removed with the cut
+//! (`thinking: "strip"`); in an open tool loop, where they must be sent back unchanged, the cuts
+//! before them are undone instead.
 //!
-//! **Why.** A refused request saves nothing, and neither does a stale block that the server drops at every request.
+//! **Why.** A refused request saves nothing, and neither does a stale block that the server drops
+//! at every request.
 //!
-//! Cuts of an earlier run count as already made: thinking that came since was made with them, and would be invalid without them.
+//! Cuts of an earlier run count as already made: thinking that came since was made with them, and
+//! would be invalid without them.
 //!
-//! **Safety.** Content before the first cut is left alone. `drop-block` asks the server to drop the blocks that it finds invalid,
-//! `keep` leaves them and warns, `refuse` refuses the input. What the server clears by itself makes nothing invalid.
+//! **Safety.** Content before the first cut is left alone. `drop-block` asks the server to drop the
+//! blocks that it finds invalid, `keep` leaves them and warns, `refuse` refuses the input. What the
+//! server clears by itself makes nothing invalid.
 //!
 //! ```text
 //! before  user · [thinking, tool_use] · [tool_result, long] · [thinking, text] · user
@@ -29,7 +33,8 @@ use serde_json::{Value, json};
 /// Name under which reports list what is removed.
 pub const NAME: &str = "thinking";
 
-/// Decides what the cuts of `view` mean for thinking behind them, and adds to `report` what the user and the sender should know.
+/// Decides what the cuts of `view` mean for thinking behind them, and adds to `report` what the
+/// user and the sender should know.
 ///
 /// # Errors
 /// The settings refuse such an input, or it cannot be read any more.
@@ -51,7 +56,8 @@ pub fn apply(
     } else {
         chosen(view, how)?
     };
-    // The server is asked anew with every request; else only what this run adds makes anything invalid.
+    // The server is asked anew with every request; else only what this run adds makes anything
+    // invalid.
     let asks_server = how == Thinking::DropBlock && may_ask(view);
     let behind = match asks_server && bound.is_some() {
         true => all,
@@ -135,7 +141,8 @@ fn asks(thinking: &Value) -> bool {
     thinking["block_binding"]["prefix_mismatch_behavior"] == "drop_block"
 }
 
-/// Takes back the cuts before the last of `parts`, bound thinking, that is in an open tool loop, if one is.
+/// Takes back the cuts before the last of `parts`, bound thinking, that is in an open tool loop, if
+/// one is.
 fn leave_open_loop(view: &mut View<'_>, parts: &[Part], report: &mut Report) -> bool {
     let open = open_loop(view);
     let Some(&(message, block)) = parts.last().filter(|part| part.0 as usize >= open) else {
@@ -167,7 +174,8 @@ fn strip(view: &mut View<'_>, parts: &[Part]) {
     });
 }
 
-/// Thinking behind the first of `cuts` that is made here, or behind what is changed outside the messages, as far as the cuts leave it.
+/// Thinking behind the first of `cuts` that is made here, or behind what is changed outside the
+/// messages, as far as the cuts leave it.
 fn behind<'c>(view: &View<'_>, cuts: impl Iterator<Item = &'c Cut>) -> Vec<Part> {
     let mut cuts = cuts.filter(|cut| cut.action.by_server().is_none());
     // What is outside the messages comes before all of them.
@@ -184,15 +192,17 @@ fn behind<'c>(view: &View<'_>, cuts: impl Iterator<Item = &'c Cut>) -> Vec<Part>
     thinking.filter(|part| Some(*part) > first).collect()
 }
 
-/// Index of the first message of the tool loop that is open: behind the last question, where calls or results are the last
-/// that was said; past the end where none is, or where the provider passes over thinking.
+/// Index of the first message of the tool loop that is open: behind the last question, where calls
+/// or results are the last that was said; past the end where none is, or where the provider passes
+/// over thinking.
 pub fn open_loop(view: &View<'_>) -> usize {
     let messages = &view.transcript.messages;
     let has = |i: usize, kind| view.parts(i).any(|(_, b)| b.kind == kind);
     let last = messages
         .iter()
         .rposition(|m| m.role != Role::System && m.role != Role::Other);
-    // A request that ends with an answer continues it; a log that does, waits for the next question.
+    // A request that ends with an answer continues it; a log that does, waits for the next
+    // question.
     let is_open = !view.rules.is_history
         || last.is_some_and(|i| {
             has(i, BlockKind::Result)

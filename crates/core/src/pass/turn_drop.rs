@@ -1,15 +1,17 @@
 //! turn-drop: removes the middle of a long conversation.
 //!
-//! **What.** In a conversation of more than `minMessages` messages or `minBodyChars` chars, the turns before the last `keepTurns`
-//! are removed, except system prompts, turns with images and, with `toolTurns: "keep"`, turns with calls or results. With
-//! `toolTurns: "drop"` these are removed too, as whole steps: all calls of a message with all their results and the texts beside
+//! **What.** In a conversation of more than `minMessages` messages or `minBodyChars` chars, the
+//! turns before the last `keepTurns` are removed, except system prompts, turns with images and,
+//! with `toolTurns: "keep"`, turns with calls or results. With `toolTurns: "drop"` these are
+//! removed too, as whole steps: all calls of a message with all their results and the texts beside
 //! them.
 //!
 //! **Why.** Every request pays for the oldest messages again.
 //!
-//! **Safety.** A step is kept or removed as a whole; a step whose result lies among the kept turns is kept. The kept turns begin
-//! where a conversation may begin. Where a provider requires roles to alternate, a turn between two of the other role is kept. No
-//! summary replaces the removed turns; `marker` may leave a note. Unpaired calls and results of the input are left alone.
+//! **Safety.** A step is kept or removed as a whole; a step whose result lies among the kept turns
+//! is kept. The kept turns begin where a conversation may begin. Where a provider requires roles to
+//! alternate, a turn between two of the other role is kept. No summary replaces the removed turns;
+//! `marker` may leave a note. Unpaired calls and results of the input are left alone.
 //!
 //! ```text
 //! before  system · user 1 · assistant 1 · user 2 · … · user 9 · assistant 9
@@ -86,7 +88,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
 
 /// Turns of a conversation, and how many messages they are.
 struct Turns {
-    /// For every message the number of its turn, from 0; none for system prompts and what is no turn.
+    /// For every message the number of its turn, from 0; none for system prompts and what is no
+    /// turn.
     of: Vec<Option<usize>>,
     count: usize,
 }
@@ -195,7 +198,8 @@ impl Dropping<'_> {
         }
     }
 
-    /// Keeps message `i`, and with it all of its step; returns the first message that is kept for it.
+    /// Keeps message `i`, and with it all of its step; returns the first message that is kept for
+    /// it.
     fn keep_whole_step(&mut self, i: usize, why: &str) -> usize {
         if self.stays[i] {
             return i;
@@ -225,7 +229,8 @@ impl Dropping<'_> {
         first
     }
 
-    /// Roles follow each other as the provider wants it: what was between two messages stays where it must.
+    /// Roles follow each other as the provider wants it: what was between two messages stays where
+    /// it must.
     fn order(&mut self) {
         let view = self.view;
         for i in around_system(view) {
@@ -286,7 +291,8 @@ fn skip(message: u32, why: &str) -> Skip {
     }
 }
 
-/// Keeps the first message that would go and is one text of a user, with the marker for its text. Returns why there is none.
+/// Keeps the first message that would go and is one text of a user, with the marker for its text.
+/// Returns why there is none.
 ///
 /// # Errors
 /// The input cannot be read any more.

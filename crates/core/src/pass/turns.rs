@@ -1,8 +1,9 @@
 //! Turns of the user: the messages that a person wrote.
 //!
-//! A turn is a message of the user with content that is neither a result nor inserted by a program: reminders, the output of
-//! commands, a description of the machine. Formats that mark such messages use their marks
-//! ([`crate::transcript::Message::injected`]); otherwise the first words of a text decide.
+//! A turn is a message of the user with content that is neither a result nor inserted by a program:
+//! reminders, the output of commands, a description of the machine. Formats that mark such messages
+//! use their marks ([`crate::transcript::Message::injected`]); otherwise the first words of a text
+//! decide.
 
 use super::*;
 use crate::agents::AGENTS;

@@ -1,15 +1,16 @@
-//! The kind of a call for passes that remove whole calls: ephemeral, or a version of a resource; and
-//! stale-resource: removes reads and writes of a resource that a newer version replaces.
+//! The kind of a call for passes that remove whole calls: ephemeral, or a version of a resource;
+//! and stale-resource: removes reads and writes of a resource that a newer version replaces.
 //!
-//! **What.** A read or a write of a whole resource replaces all older versions of it, whole and partial, with their calls. A call
-//! that deletes or renames the resource does so too. `resources.stateful` and the built-in tables list the tools that hold a
-//! resource, with the argument that names it.
+//! **What.** A read or a write of a whole resource replaces all older versions of it, whole and
+//! partial, with their calls. A call that deletes or renames the resource does so too.
+//! `resources.stateful` and the built-in tables list the tools that hold a resource, with the
+//! argument that names it.
 //!
 //! **Why.** Two versions of one file cost twice, and the older one misleads.
 //!
-//! **Safety.** A call that failed, that shows or edits a part, that was trimmed, or that only refers to an earlier read replaces
-//! nothing. Two versions in one message are both kept until a later one comes. Calls are removed with their results; protected
-//! parts are kept and reported.
+//! **Safety.** A call that failed, that shows or edits a part, that was trimmed, or that only
+//! refers to an earlier read replaces nothing. Two versions in one message are both kept until a
+//! later one comes. Calls are removed with their results; protected parts are kept and reported.
 //!
 //! ```text
 //! before  [call read a] · [result v1] · … · [call read a] · [result v2]
@@ -63,8 +64,8 @@ pub fn call_kind(view: &View<'_>, i: usize, block: u32, settings: &Settings) -> 
     })
 }
 
-/// Returns the resources that the call accessed, with the operation on each; none if it failed or has no result. Tools that delete or
-/// move resources count too.
+/// Returns the resources that the call accessed, with the operation on each; none if it failed or
+/// has no result. Tools that delete or move resources count too.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -107,7 +108,8 @@ pub fn is_listed(tool: &str, settings: &Settings) -> bool {
 /// The beginning of a result that refers the model to an earlier one.
 const UNCHANGED: &str = "File unchanged since last read";
 
-/// Whether the call's results still show what they are about: they were not trimmed or cleared, and do not point back.
+/// Whether the call's results still show what they are about: they were not trimmed or cleared, and
+/// do not point back.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -1,12 +1,14 @@
-//! Decides whether cuts pay for the cache that they invalidate: the condition of break-even, for cuts of any pass.
+//! Decides whether cuts pay for the cache that they invalidate: the condition of break-even, for
+//! cuts of any pass.
 //!
-//! While the cache is warm, a cut makes the provider write everything behind it again, up to the end of the previous prompt. For
-//! each place the savings of all cuts from there on in the requests that are expected to follow are compared with the cost of these
-//! writes; the cuts from the place with the largest net saving on are made, and none if no place has a saving. Where the cache has
+//! While the cache is warm, a cut makes the provider write everything behind it again, up to the
+//! end of the previous prompt. For each place the savings of all cuts from there on in the requests
+//! that are expected to follow are compared with the cost of these writes; the cuts from the place
+//! with the largest net saving on are made, and none if no place has a saving. Where the cache has
 //! expired, all are made: the whole prompt is written again anyway.
 //!
-//! [`keep_what_pays`] applies this condition to the proposal of a pass. Where [`View::cache`] is `None`, nothing is known of the
-//! cache, and all cuts are kept.
+//! [`keep_what_pays`] applies this condition to the proposal of a pass. Where [`View::cache`] is
+//! `None`, nothing is known of the cache, and all cuts are kept.
 
 use super::{removal::broken_order, *};
 use crate::{
@@ -18,7 +20,8 @@ use crate::{
 };
 use std::rc::Rc;
 
-/// Blocks of a request that its log may not show: a prompt that a mark finds only just counts as lost.
+/// Blocks of a request that its log may not show: a prompt that a mark finds only just counts as
+/// lost.
 const UNSEEN: u32 = 8;
 /// Requests that are expected to follow, at least and at most.
 const EXPECTED: (f64, f64) = (5.0, 80.0);
@@ -27,7 +30,8 @@ const FIRST: &str = "no request came before this one";
 /// Places that are tried where what is left at the best would break the order of messages.
 const TRIES: usize = 16;
 
-/// The comparison of the cost and the savings of further cuts, given a warm cache and the cuts already accepted.
+/// The comparison of the cost and the savings of further cuts, given a warm cache and the cuts
+/// already accepted.
 pub struct Weighing<'a> {
     view: &'a View<'a>,
     cache: &'a CacheState,
@@ -132,8 +136,9 @@ impl<'a> Weighing<'a> {
         format!("no cut pays in {:.0} requests", self.expected)
     }
 
-    /// The places from which on cuts pay, the one where most is left first. Unless `all` are asked for: of the places before which the same
-    /// prompt is cached only the first, from which on most is saved and least is cached again.
+    /// The places from which on cuts pay, the one where most is left first. Unless `all` are asked
+    /// for: of the places before which the same prompt is cached only the first, from which on most
+    /// is saved and least is cached again.
     fn places(&self, savings: &Savings, all: bool) -> Result<Vec<Place>, String> {
         let cached = self.cached.ok_or(FIRST)?;
         let (mut places, mut end) = (Vec::new(), savings.cuts.len());
@@ -175,7 +180,8 @@ impl<'a> Weighing<'a> {
         })
     }
 
-    /// Returns the dollars, in millionths, for the reasoning from message `from` on, if it would be done again.
+    /// Returns the dollars, in millionths, for the reasoning from message `from` on, if it would be
+    /// done again.
     fn redone(&self, from: u32) -> f64 {
         let view = self.view;
         let messages = from as usize..view.transcript.messages.len();
@@ -209,12 +215,14 @@ impl<'a> Weighing<'a> {
     }
 }
 
-/// Returns the number of messages in the longest prompt before message `i` of which the cache has an entry.
+/// Returns the number of messages in the longest prompt before message `i` of which the cache has
+/// an entry.
 pub fn prompt_before(cache: &CacheState, i: u32) -> Option<u32> {
     cache.ends.iter().rev().find(|end| **end <= i).copied()
 }
 
-/// Returns the input cost of a request's messages with the accepted cuts, and without any cuts, in millionths of a dollar.
+/// Returns the input cost of a request's messages with the accepted cuts, and without any cuts, in
+/// millionths of a dollar.
 pub fn request_cost(view: &View<'_>, cache: &CacheState, settings: &BreakEven) -> (f64, f64) {
     let weighing = Weighing::new(view, cache, settings);
     let price = |cached: f64, all: f64| {
@@ -238,8 +246,9 @@ fn tokens(view: &View<'_>, cache: &CacheState, cut: &Cut, chars: u64) -> f64 {
     cache.tokens[cut.message as usize] * chars as f64 / all as f64
 }
 
-/// Takes out of a proposal what does not pay: each of its cuts that is left out is a row of its `skipped`, with why, and where no
-/// cut is left its `note` says so. What is removed together stays together.
+/// Takes out of a proposal what does not pay: each of its cuts that is left out is a row of its
+/// `skipped`, with why, and where no cut is left its `note` says so. What is removed together stays
+/// together.
 ///
 /// Whoever asks for it in a step of its own has the engine set [`View::cache`] first.
 pub fn keep_what_pays(
@@ -277,7 +286,8 @@ pub fn keep_what_pays(
         (order, savings)
     };
     let own: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
-    // What is removed together changes the prompt at its first message. Where not even each cut by itself would pay, that is not asked.
+    // What is removed together changes the prompt at its first message. Where not even each cut by
+    // itself would pay, that is not asked.
     if !is_whole(proposal)
         && let Err(why) = weighing.best(&savings(&own).1)
     {
@@ -346,8 +356,8 @@ fn leave_out(
     }
 }
 
-/// Whether a proposal is made as a whole or not at all: turns that go leave a conversation that was put in order without them, a person
-/// chose, or something before all messages changes.
+/// Whether a proposal is made as a whole or not at all: turns that go leave a conversation that was
+/// put in order without them, a person chose, or something before all messages changes.
 fn is_whole(proposal: &Proposal) -> bool {
     let by_hand = super::select::PASS.name;
     proposal.turns_removed > 0
@@ -355,7 +365,8 @@ fn is_whole(proposal: &Proposal) -> bool {
         || proposal.cuts.iter().any(|cut| cut.pass == by_hand)
 }
 
-/// For each cut the first message that changes where it is made, with what is removed together with it.
+/// For each cut the first message that changes where it is made, with what is removed together with
+/// it.
 fn begins(view: &View<'_>, proposal: &Proposal) -> Vec<u32> {
     let mut begins: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
     if is_whole(proposal) {
@@ -409,7 +420,8 @@ fn saved(view: &View<'_>, cache: &CacheState, cut: &Cut) -> f64 {
     tokens(view, cache, cut, now.saturating_sub(cut.chars_after))
 }
 
-/// Tokens that a change before all messages saves: of what is there no chars are counted, so bytes are.
+/// Tokens that a change before all messages saves: of what is there no chars are counted, so bytes
+/// are.
 fn outside_saved(cut: &OuterTextCut) -> f64 {
     let length = |segment: &Segment| match segment {
         Segment::Source(span) => span.len() as u64,

@@ -24,7 +24,8 @@ pub struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Reads the lines that begin in `start..end`. A line that begins before `start` belongs to another part.
+    /// Reads the lines that begin in `start..end`. A line that begins before `start` belongs to
+    /// another part.
     pub fn read_owned(&self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<()> {
         let mut from = start;
         if start > 0 {
@@ -50,7 +51,8 @@ impl Part<'_> {
         }
     }
 
-    /// Reads the lines that begin in `start..end`, where a line begins at `start`; returns where the next line begins.
+    /// Reads the lines that begin in `start..end`, where a line begins at `start`; returns where
+    /// the next line begins.
     pub fn read(&self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64> {
         if let Some(bytes) = self.source.in_memory() {
             return self.walk(bytes, 0, start, end, builder);
@@ -83,7 +85,8 @@ impl Part<'_> {
             }
             let filled = buffer.len();
             if filled == buffer.room() {
-                // The zero-filled end of a sparse file may have any length, so that a line that is not JSON is not loaded.
+                // The zero-filled end of a sparse file may have any length, so that a line that is
+                // not JSON is not loaded.
                 if (LONG..2 * LONG).contains(&filled)
                     && let Some(error) = mistake(&buffer)
                 {
@@ -137,8 +140,8 @@ impl Part<'_> {
         }
     }
 
-    /// Reads those of the whole lines in `bytes` that begin in `start..end`; `base` is the index of `bytes` in the input. Returns where the
-    /// next line begins.
+    /// Reads those of the whole lines in `bytes` that begin in `start..end`; `base` is the index of
+    /// `bytes` in the input. Returns where the next line begins.
     fn walk(
         &self,
         bytes: &[u8],
@@ -193,8 +196,8 @@ impl Part<'_> {
     }
 }
 
-/// Returns where in a line a whole record begins, behind another one that was not written to its end: an agent that died in the middle of
-/// a record begins the next one there.
+/// Returns where in a line a whole record begins, behind another one that was not written to its
+/// end: an agent that died in the middle of a record begins the next one there.
 fn whole_behind(line: &[u8]) -> Option<usize> {
     let opening = &line[..=find(b':', line)?];
     let places = memchr::memmem::find_iter(&line[1..], opening).take(TORN);
@@ -241,8 +244,8 @@ fn one_line(
     Ok(())
 }
 
-/// Reads the next value, which begins in the line behind those that the builder has counted; `base` is the index of the cursor's bytes in
-/// the input.
+/// Reads the next value, which begins in the line behind those that the builder has counted; `base`
+/// is the index of the cursor's bytes in the input.
 pub fn record(
     cursor: &mut Cursor<'_>,
     base: u64,
@@ -259,7 +262,8 @@ pub fn record(
     Ok(())
 }
 
-/// Adds a warning about a line that is not JSON. Its number is one more than the lines that the builder has counted.
+/// Adds a warning about a line that is not JSON. Its number is one more than the lines that the
+/// builder has counted.
 pub fn complain(
     bytes: &[u8],
     start: u64,
@@ -320,7 +324,8 @@ fn is_element(line: &[u8]) -> bool {
         .is_some_and(|value| is_value(value.strip_prefix(b"[").unwrap_or(value)))
 }
 
-/// Returns the offset in a line of a record that was not written completely, or of zero bytes in its place.
+/// Returns the offset in a line of a record that was not written completely, or of zero bytes in
+/// its place.
 fn torn_at(line: &[u8]) -> Option<usize> {
     let end = line
         .iter()
@@ -340,8 +345,9 @@ fn torn_at(line: &[u8]) -> Option<usize> {
 /// The number of incomplete lines at the end that an interrupted agent may leave.
 const TORN: usize = 3;
 
-/// Returns the length of the whole lines in `bytes`, which a torn line followed: without further torn lines at the end. `None` if more
-/// lines are torn than an interrupted agent leaves, or if no line is left: that is other damage.
+/// Returns the length of the whole lines in `bytes`, which a torn line followed: without further
+/// torn lines at the end. `None` if more lines are torn than an interrupted agent leaves, or if no
+/// line is left: that is other damage.
 pub fn written_whole(bytes: &[u8]) -> Option<usize> {
     let mut end = bytes.len();
     for _ in 0..TORN {

@@ -1,7 +1,8 @@
 //! Moves each result to its place after its call, and adds a result to each call without one.
 //!
-//! Results follow their calls, in the order of the calls. Those in the right place stay, and the others are inserted between them. A log
-//! keeps the order in which its agent wrote it: there only a result before its call is moved.
+//! Results follow their calls, in the order of the calls. Those in the right place stay, and the
+//! others are inserted between them. A log keeps the order in which its agent wrote it: there only
+//! a result before its call is moved.
 
 use super::{
     matching::{Call, Matching},
@@ -21,7 +22,8 @@ enum ResultPlacement {
 }
 
 impl RepairContext<'_> {
-    /// Moves every result to its call, removes those without a call, and answers the calls of these defects.
+    /// Moves every result to its call, removes those without a call, and answers the calls of these
+    /// defects.
     pub fn arrange(&mut self, found: &[&Defect]) {
         let unanswered: BTreeSet<u32> = found.iter().filter_map(|defect| defect.block).collect();
         let Matching {
@@ -34,7 +36,8 @@ impl RepairContext<'_> {
         self.removed
             .extend(surplus.into_iter().filter(|block| !multi_record(*block)));
         let open = |&block: &u32| !nameless && !self.is_answered_elsewhere(block);
-        // Where results are paired by a copy of their call, another of several equal calls may be the unanswered one.
+        // Where results are paired by a copy of their call, another of several equal calls may be
+        // the unanswered one.
         let all = calls.iter().filter(|call| call.result.is_none());
         let unanswered: BTreeSet<u32> = if self.repeats_calls() && !unanswered.is_empty() {
             all.map(|call| call.block).collect()
@@ -184,7 +187,8 @@ impl RepairContext<'_> {
         if self.rules.is_history {
             return near.iter().copied().collect();
         }
-        // For each length, the result that ends the best sequence; and for each result the one before it in its sequence.
+        // For each length, the result that ends the best sequence; and for each result the one
+        // before it in its sequence.
         let (mut ends, mut before): (Vec<u32>, HashMap<u32, u32>) = Default::default();
         for &result in near {
             let length = ends.partition_point(|end| order[end] < order[&result]);
@@ -198,7 +202,8 @@ impl RepairContext<'_> {
         std::iter::successors(ends.last().copied(), |result| before.get(result).copied()).collect()
     }
 
-    /// Returns where the first answer to message `last` is inserted; `near` is the first answer that is there.
+    /// Returns where the first answer to message `last` is inserted; `near` is the first answer
+    /// that is there.
     fn first_insertion_point(
         &mut self,
         last: usize,
@@ -280,7 +285,8 @@ impl RepairContext<'_> {
         Some(self.insertion(call, reply))
     }
 
-    /// Returns the insertion of an answer to a call. The envelope of a new line is made from the call's record and id.
+    /// Returns the insertion of an answer to a call. The envelope of a new line is made from the
+    /// call's record and id.
     fn insertion(&mut self, call: &Call, reply: Reply) -> Insertion {
         let record = self.record_around(call.message, self.place_of(call.block).start);
         Insertion {
@@ -327,7 +333,8 @@ mod tests {
         .into_bytes()
     }
 
-    /// The parts that are looked at while results are put into the order of their calls grow with the body.
+    /// The parts that are looked at while results are put into the order of their calls grow with
+    /// the body.
     #[test]
     fn moved_results_take_work_in_proportion() {
         for key in [|i: usize| usize::MAX - i, |i: usize| i * 7919 % 8192] {

@@ -1,10 +1,12 @@
-//! Gives a result whose id fits no call before it the id of the call that it answers by its place, and the later of two calls with the
-//! same id a new id, and its result, too.
+//! Gives a result whose id fits no call before it the id of the call that it answers by its place,
+//! and the later of two calls with the same id a new id, and its result, too.
 //!
-//! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs to that call: behind it, before the
-//! model's next answer. Of several such calls it is the one whose id begins with that of the result, or the other way round; else, where
-//! there are as many results as calls, the one at its place among them; else the only one of its tool. Otherwise nothing says whose result it is, and a wrong answer is
-//! worse than none. A result is never bound to a call behind it or of another tool, and a copy of one answers nothing.
+//! Gateways truncate and renumber ids. A result in the place of the answer to an open call belongs
+//! to that call: behind it, before the model's next answer. Of several such calls it is the one
+//! whose id begins with that of the result, or the other way round; else, where there are as many
+//! results as calls, the one at its place among them; else the only one of its tool. Otherwise
+//! nothing says whose result it is, and a wrong answer is worse than none. A result is never bound
+//! to a call behind it or of another tool, and a copy of one answers nothing.
 
 use super::{matching::InOrder, respell::respelled, *};
 use std::collections::VecDeque;
@@ -14,7 +16,8 @@ const PREFIX: usize = 8;
 /// Calls that are looked at for a result, so that a repair takes linear time.
 pub const NEAR: usize = 64;
 
-/// What a step of the model leaves: its calls that wait, and results that answer no call before them.
+/// What a step of the model leaves: its calls that wait, and results that answer no call before
+/// them.
 type Step = (VecDeque<u32>, Vec<u32>);
 
 impl RepairContext<'_> {
@@ -68,7 +71,8 @@ impl RepairContext<'_> {
                 };
                 let mut near = calls.iter().take(NEAR);
                 let found = near.clone().position(alike);
-                // In order, where there are as many results as calls; or the only result of a tool to its only call.
+                // In order, where there are as many results as calls; or the only result of a tool
+                // to its only call.
                 let is_same = |other: &&u32| self.transcript.link_at(**other).tool == tool;
                 let is_only = || {
                     near.clone().filter(|call| fits(call)).count() == 1
@@ -93,8 +97,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Returns the steps of the model in order; for each id, its first call and the number of those that wait; and results that repeat
-    /// another.
+    /// Returns the steps of the model in order; for each id, its first call and the number of those
+    /// that wait; and results that repeat another.
     fn steps(&self) -> (Vec<Step>, IdMap<(u32, usize)>, HashSet<u32>) {
         let transcript = self.transcript;
         let InOrder { found, left, .. } = self.matched_in_order();

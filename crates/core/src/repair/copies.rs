@@ -4,8 +4,8 @@ use super::*;
 use std::cmp::Reverse;
 
 impl RepairContext<'_> {
-    /// Returns results that repeat an earlier one of their id or, if nothing has an id, of their tool: as many as there are more results
-    /// than calls.
+    /// Returns results that repeat an earlier one of their id or, if nothing has an id, of their
+    /// tool: as many as there are more results than calls.
     pub fn copies(&self) -> BTreeSet<u32> {
         let named = self.transcript.links.iter().any(|link| !link.id.is_empty());
         if !named && self.transcript.calls_elsewhere {

@@ -41,7 +41,8 @@ pub struct Insertion {
     pub seed: Vec<u8>,
 }
 
-/// New targets of links between records: by the first byte of the old value, its end and the new value.
+/// New targets of links between records: by the first byte of the old value, its end and the new
+/// value.
 type Links = HashMap<u64, (u64, Vec<u8>)>;
 
 /// The parts to insert into contents, by position.
@@ -135,7 +136,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Removes lines, inserts those before messages and at the end, and changes the links of those around them.
+    /// Removes lines, inserts those before messages and at the end, and changes the links of those
+    /// around them.
     fn finish_lines(
         &mut self,
         before: Vec<(usize, Vec<Insertion>)>,
@@ -176,8 +178,8 @@ impl RepairContext<'_> {
         Ok(())
     }
 
-    /// Inserts results as lines before message `i` of a history. In its tree, the first becomes a child of that message's parent, and the
-    /// message becomes a child of the last.
+    /// Inserts results as lines before message `i` of a history. In its tree, the first becomes a
+    /// child of that message's parent, and the message becomes a child of the last.
     fn lines_before(&mut self, i: usize, results: Vec<Insertion>, links: &mut Links) -> Result<()> {
         let Some(container) = self.container(i) else {
             return Ok(());
@@ -198,7 +200,8 @@ impl RepairContext<'_> {
         Ok(())
     }
 
-    /// Inserts results after the last line of a history that stays. The children of that line become those of the last result.
+    /// Inserts results after the last line of a history that stays. The children of that line
+    /// become those of the last result.
     fn lines_behind(&mut self, results: Vec<Insertion>) -> Result<()> {
         let messages = &self.transcript.messages;
         let in_call = |i: usize| self.inline().is_some() && messages[i].role == Role::Tool;
@@ -216,7 +219,8 @@ impl RepairContext<'_> {
         Ok(())
     }
 
-    /// Inserts lines of results before or behind a record, the first as a child of `above`; returns the id of the last one.
+    /// Inserts lines of results before or behind a record, the first as a child of `above`; returns
+    /// the id of the last one.
     fn insert_lines(
         &mut self,
         results: Vec<Insertion>,

@@ -1,6 +1,8 @@
-//! Moves the cache marks of removed parts to the part before, or to the part after if no kept part precedes.
+//! Moves the cache marks of removed parts to the part before, or to the part after if no kept part
+//! precedes.
 //!
-//! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix is marked.
+//! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix
+//! is marked.
 
 use super::*;
 use crate::edit::{PartOutcome, moves};

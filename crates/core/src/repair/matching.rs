@@ -1,8 +1,9 @@
 //! Matches results with calls across the whole input.
 //!
-//! A provider's rules pair calls and results that are in order. Here a result may come before its call or long after it, in the wrong
-//! message, or twice. If both sides have ids, the ids decide, and for an id that is used again the nearest call; otherwise the tool's name
-//! and the nearest call without a result. No result is left unmatched while a call that it may answer has none.
+//! A provider's rules pair calls and results that are in order. Here a result may come before its
+//! call or long after it, in the wrong message, or twice. If both sides have ids, the ids decide,
+//! and for an id that is used again the nearest call; otherwise the tool's name and the nearest
+//! call without a result. No result is left unmatched while a call that it may answer has none.
 
 use super::{bind::NEAR, *};
 use crate::{
@@ -50,7 +51,8 @@ pub struct Matching {
     pub calls: Vec<Call>,
     /// Results to remove, in order.
     pub surplus: Vec<u32>,
-    /// Whether a result lacks an id although its format has ids: it may answer any call, so that no placeholder is added.
+    /// Whether a result lacks an id although its format has ids: it may answer any call, so that no
+    /// placeholder is added.
     pub nameless: bool,
 }
 
@@ -122,9 +124,11 @@ impl RepairContext<'_> {
         };
         let named = ids(BlockKind::Call, true);
         all.named_results = ids(BlockKind::Result, true);
-        // If a record contains a call with its result, they belong together, even if another call has the same id.
+        // If a record contains a call with its result, they belong together, even if another call
+        // has the same id.
         let one = self.inline().is_some_and(|inline| inline.results.is_none());
-        // Otherwise, if some have an id, the others should, except a call and a result without ids that answer each other.
+        // Otherwise, if some have an id, the others should, except a call and a result without ids
+        // that answer each other.
         let bare = ids(BlockKind::Call, false);
         let bare_results = ids(BlockKind::Result, false);
         all.nameless_call = !one && !named.is_empty() && !bare.is_subset(&bare_results);
@@ -154,8 +158,9 @@ impl RepairContext<'_> {
             } else if result {
                 let worth = self.worth(block);
                 let answer = Answer { block, link, worth };
-                // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
-                // read as the result of a call that another names.
+                // The nearest turn that makes a call of this id; in it the first one that waits.
+                // One that names no id may have been read as the result of a call that another
+                // names.
                 let guessed = link.id.is_empty() && all.named_results.contains(&link.call);
                 let waiting = || {
                     all.by_id
@@ -209,7 +214,8 @@ impl RepairContext<'_> {
                 || !Self::by_id(&mut found, &mut by_id, answer, other)
         });
         let left = self.by_name(&mut found, left);
-        // A result that contains its call is never missing a call, unless it is a copy of another result.
+        // A result that contains its call is never missing a call, unless it is a copy of another
+        // result.
         let said = |block: u32| {
             self.repeats_calls()
                 .then(|| Id::of_value(&self.bytes[self.place_of(block)]))
@@ -257,8 +263,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Matches a remaining result with an unanswered call of its id, anywhere. Returns whether it is settled: with `other`, it may still
-    /// answer another call.
+    /// Matches a remaining result with an unanswered call of its id, anywhere. Returns whether it
+    /// is settled: with `other`, it may still answer another call.
     fn by_id(
         found: &mut Matching,
         by_id: &mut IdMap<CallsOfId>,
@@ -277,7 +283,8 @@ impl RepairContext<'_> {
         true
     }
 
-    /// Matches results with the nearest unanswered calls of their tool, if one side has no id; returns those that remain.
+    /// Matches results with the nearest unanswered calls of their tool, if one side has no id;
+    /// returns those that remain.
     fn by_name(&self, found: &mut Matching, answers: Vec<Answer>) -> Vec<Answer> {
         // A result that does not name its tool may answer any call.
         let mut waiting: HashMap<Kind, BTreeSet<usize>> = HashMap::new();
@@ -354,7 +361,8 @@ impl RepairContext<'_> {
         left
     }
 
-    /// Gives a result, where nothing has an id, the call before it whose result says least, of those of a message, if it says more itself.
+    /// Gives a result, where nothing has an id, the call before it whose result says least, of
+    /// those of a message, if it says more itself.
     fn replaces(&self, found: &mut Matching, answer: Answer) -> bool {
         let link = answer.link;
         let before = found
@@ -431,7 +439,8 @@ impl RepairContext<'_> {
 /// The texts that pruning leaves in the place of results.
 static NOTES: LazyLock<Vec<String>> = LazyLock::new(|| Settings::default().notes());
 
-/// Returns whether there is a text with words, a number or `true` in a value. Codex writes beside an output whether there is one.
+/// Returns whether there is a text with words, a number or `true` in a value. Codex writes beside
+/// an output whether there is one.
 fn says(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -459,8 +468,8 @@ impl CallsOfId {
         self.calls.push(call);
     }
 
-    /// Returns the first call of the last turn whose result says nothing, else its last call if this result says more; for a result that
-    /// says nothing, the first call without any.
+    /// Returns the first call of the last turn whose result says nothing, else its last call if
+    /// this result says more; for a result that says nothing, the first call without any.
     fn next(&mut self, found: &Matching, worth: Worth) -> Option<usize> {
         if worth <= Worth::Empty {
             let bare = |call: usize| found.calls[call].result.is_none();
@@ -472,7 +481,8 @@ impl CallsOfId {
     }
 }
 
-/// Returns the first call from `from` on that is `free`. None before it becomes free again, so that `from` moves there.
+/// Returns the first call from `from` on that is `free`. None before it becomes free again, so that
+/// `from` moves there.
 fn first(calls: &[usize], from: &mut usize, free: impl Fn(usize) -> bool) -> Option<usize> {
     *from += calls
         .get(*from..)

@@ -1,10 +1,12 @@
-//! Moves calls to the assistant and content before calls, and merges consecutive messages of one role, as some providers require.
+//! Moves calls to the assistant and content before calls, and merges consecutive messages of one
+//! role, as some providers require.
 
 use super::{removal::NOTHING_LEFT, *};
 
 impl RepairContext<'_> {
-    /// Moves the calls of these defects from user messages to the assistant: to the message before, or to a new one if that is not the
-    /// assistant's. Their results stay where they are; `arrange` moves those afterwards.
+    /// Moves the calls of these defects from user messages to the assistant: to the message before,
+    /// or to a new one if that is not the assistant's. Their results stay where they are; `arrange`
+    /// moves those afterwards.
     pub fn move_calls(&mut self, found: &[&Defect]) {
         let mut calls: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
         for defect in found {
@@ -25,7 +27,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Moves the content of these defects, which follows a call, to the place before the first call of its turn.
+    /// Moves the content of these defects, which follows a call, to the place before the first call
+    /// of its turn.
     pub fn calls_last(&mut self, found: &[&Defect]) {
         let transcript = self.transcript;
         // Items are not parts of a content.
@@ -50,7 +53,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Returns the part that the block at `block` is; for a string content, the equivalent text part.
+    /// Returns the part that the block at `block` is; for a string content, the equivalent text
+    /// part.
     fn part(&mut self, block: u32) -> Option<Vec<u8>> {
         let value = self.content(self.message_of(block))?.value.clone();
         if elements(self.bytes, value.start).is_some() {
@@ -59,7 +63,8 @@ impl RepairContext<'_> {
         Some(self.text_part(&self.bytes[value], b""))
     }
 
-    /// Adds a first message of the user, and merges the messages of the other defects with the message of the same role before them.
+    /// Adds a first message of the user, and merges the messages of the other defects with the
+    /// message of the same role before them.
     pub fn merge(&mut self, found: &[&Defect]) {
         let roles = |i: usize| self.transcript.messages[i].role;
         let (first, later): (Vec<&Defect>, Vec<&Defect>) =

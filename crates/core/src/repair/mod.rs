@@ -1,9 +1,10 @@
 //! Repairs defects in bodies of every provider and in logs, by changes that name byte ranges.
 //!
-//! The kinds of fixes run one after the other, and the input is read again between them, so that no fix depends on the effects of
-//! another: calls in the wrong message first; then results whose id fits no call (`bind`); then ids, because they pair results with
-//! calls; then each result is moved to its call (`arrange`); then contents; then consecutive messages of one role. E07 is repaired when
-//! each call has its result.
+//! The kinds of fixes run one after the other, and the input is read again between them, so that no
+//! fix depends on the effects of another: calls in the wrong message first; then results whose id
+//! fits no call (`bind`); then ids, because they pair results with calls; then each result is moved
+//! to its call (`arrange`); then contents; then consecutive messages of one role. E07 is repaired
+//! when each call has its result.
 
 mod arrange;
 mod bind;
@@ -51,10 +52,12 @@ pub use torn::cut_off;
 /// A kind of fix: the codes of the defects that it repairs, and the function that does.
 type Fix = (&'static str, fn(&mut RepairContext<'_>, &[&Defect]));
 
-/// The fix that also runs where another one has repaired all defects, as it puts results in the order of their calls.
+/// The fix that also runs where another one has repaired all defects, as it puts results in the
+/// order of their calls.
 const TIDIES: &str = "E01";
 
-/// The codes that are repaired in a log: what else a request of it would have is for its agent to write.
+/// The codes that are repaired in a log: what else a request of it would have is for its agent to
+/// write.
 pub const IN_LOGS: &str = "E01 E02 E03 E05 E06 E20 E40";
 
 /// All kinds of fixes, in order.
@@ -101,8 +104,9 @@ fn changes(
     Ok(context.changes)
 }
 
-/// Returns the results that answer calls, placeholders excluded, as pairs of a call's id and the digest of the result's texts, in the order
-/// of the calls. A repair loses and duplicates none of them.
+/// Returns the results that answer calls, placeholders excluded, as pairs of a call's id and the
+/// digest of the result's texts, in the order of the calls. A repair loses and duplicates none of
+/// them.
 fn said(transcript: &Transcript, bytes: &[u8], off_context: &OffContext) -> Vec<(Id, Id)> {
     let context = RepairContext::new(transcript, bytes, off_context);
     let matching = context.matching();
@@ -215,7 +219,8 @@ impl<'a> RepairContext<'a> {
         self.transcript.message_of(block)
     }
 
-    /// Returns the rules for results inside the records of their calls; `None` if the format has them elsewhere.
+    /// Returns the rules for results inside the records of their calls; `None` if the format has
+    /// them elsewhere.
     fn inline(&self) -> Option<&'static Inline> {
         self.dialect.replies.inline
     }
@@ -229,7 +234,8 @@ impl<'a> RepairContext<'a> {
         }
     }
 
-    /// Returns whether results contain their calls and so answer them anywhere: in a turn of results, or beside all turns.
+    /// Returns whether results contain their calls and so answer them anywhere: in a turn of
+    /// results, or beside all turns.
     fn repeats_calls(&self) -> bool {
         self.rules.results_repeat_calls && self.transcript.calls_elsewhere
     }
@@ -297,7 +303,8 @@ impl<'a> RepairContext<'a> {
         member_value(self.bytes, start, name)
     }
 
-    /// Gives the object at `start` the member `name` with this value, as its first one if it has none.
+    /// Gives the object at `start` the member `name` with this value, as its first one if it has
+    /// none.
     fn set_member(&mut self, start: usize, name: &str, value: Vec<u8>) {
         match self.value_of(start, name) {
             Some(old) => self.put(old, value),

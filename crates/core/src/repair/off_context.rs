@@ -1,4 +1,5 @@
-//! The records of an input outside the context of its transcript, where the other half of a pair may be.
+//! The records of an input outside the context of its transcript, where the other half of a pair
+//! may be.
 
 use super::{rounds::repeats_member, *};
 use crate::{check::table, json::Cursor};
@@ -14,8 +15,8 @@ pub struct OffContext {
     pub said: IdSet,
     /// Whether a result has no id.
     nameless: bool,
-    /// Digests of the strings on lines that are not JSON, were not understood or say something twice: each may be the id of a call or a
-    /// result.
+    /// Digests of the strings on lines that are not JSON, were not understood or say something
+    /// twice: each may be the id of a call or a result.
     unread: IdSet,
 }
 
@@ -28,7 +29,8 @@ impl RepairContext<'_> {
 }
 
 impl OffContext {
-    /// Collects the records of `bytes` that are outside `context`; `all` is `bytes` read with every record in it.
+    /// Collects the records of `bytes` that are outside `context`; `all` is `bytes` read with every
+    /// record in it.
     pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> OffContext {
         let mut found = OffContext::default();
         let none = OffContext::default();
@@ -66,8 +68,8 @@ impl OffContext {
         found
     }
 
-    /// Returns for each of `defects` the advice to the user; `None` unless a repair of `bytes`, which were read as `read`, leaves the
-    /// defect because its other half may be elsewhere.
+    /// Returns for each of `defects` the advice to the user; `None` unless a repair of `bytes`,
+    /// which were read as `read`, leaves the defect because its other half may be elsewhere.
     pub fn advice(
         &self,
         read: &Transcript,
@@ -111,7 +113,8 @@ impl OffContext {
         defects.iter().map(advice).collect()
     }
 
-    /// Returns whether all results outside the context that answer calls are still in `after`, which was read as `read_after`.
+    /// Returns whether all results outside the context that answer calls are still in `after`,
+    /// which was read as `read_after`.
     pub fn keeps_results(
         &self,
         read: &Transcript,

@@ -8,7 +8,8 @@ use crate::{
 
 /// What holds a message that can be removed, and beside which others can be inserted.
 pub struct Container {
-    /// The element of an array: the message, or the entry around it; or the record of a file of lines.
+    /// The element of an array: the message, or the entry around it; or the record of a file of
+    /// lines.
     pub place: Range<usize>,
     /// Whether it is a record of a file of lines.
     pub is_line: bool,
@@ -117,8 +118,8 @@ impl RepairContext<'_> {
         Some(container)
     }
 
-    /// Returns the record that contains the byte at `at` of message `i`; `None` unless the record is more than the message: a line,
-    /// or an entry around it.
+    /// Returns the record that contains the byte at `at` of message `i`; `None` unless the record
+    /// is more than the message: a line, or an entry around it.
     pub fn record_around(&mut self, i: usize, at: usize) -> Option<Range<usize>> {
         if let Some((message, record)) = &self.around
             && *message == i
@@ -144,7 +145,8 @@ impl RepairContext<'_> {
         )
     }
 
-    /// Returns the object of the block at index `block`, in its message or in the result that contains it.
+    /// Returns the object of the block at index `block`, in its message or in the result that
+    /// contains it.
     pub fn object_of(&mut self, block: u32) -> Option<Range<usize>> {
         let transcript = self.transcript;
         let i = self.message_of(block);
@@ -172,7 +174,8 @@ impl RepairContext<'_> {
             .filter(|result| block - result <= transcript.link_at(*result).children)
     }
 
-    /// Removes blocks of message `i` and inserts parts, or removes the message if nothing would be left.
+    /// Removes blocks of message `i` and inserts parts, or removes the message if nothing would be
+    /// left.
     pub fn change_content(&mut self, i: usize, removed: &[u32], inserts: Inserts) {
         let texts: Vec<&[u8]> = inserts.iter().map(|(_, text)| &text[..]).collect();
         let all = texts.join(&b","[..]);

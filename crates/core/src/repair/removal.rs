@@ -23,7 +23,8 @@ impl RepairContext<'_> {
             .for_each(|defect| self.fix_content(defect));
     }
 
-    /// Removes members that the provider does not accept, and adds those that it requires where their value is sure.
+    /// Removes members that the provider does not accept, and adds those that it requires where
+    /// their value is sure.
     pub fn fix_members(&mut self, found: &[&Defect]) {
         for name in found.iter().filter(|defect| defect.row.code == "E39") {
             if let Some(path) = &name.row.path {
@@ -88,8 +89,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Removes an empty message, unless the conversation begins or ends with it as its only user message. Turns stay separate: a call must
-    /// come directly after the user.
+    /// Removes an empty message, unless the conversation begins or ends with it as its only user
+    /// message. Turns stay separate: a call must come directly after the user.
     pub fn empty(&mut self, i: usize) {
         // A text beside the messages, which is a message of its own.
         if self.bytes[self.start(i)] == b'"' && self.container(i).is_none() {
@@ -157,7 +158,8 @@ impl RepairContext<'_> {
         Some(start..end)
     }
 
-    /// Adds a user message before message `i`, which begins the conversation, or behind it if it is the system's.
+    /// Adds a user message before message `i`, which begins the conversation, or behind it if it is
+    /// the system's.
     pub fn begin(&mut self, i: usize) {
         let behind = self.transcript.messages[i].role == Role::System;
         self.insert_message(
@@ -176,7 +178,8 @@ impl RepairContext<'_> {
         self.put(start + kept..end, Vec::new());
     }
 
-    /// Removes reasoning without a following item: that before the block at index `block`, which is not bound to it, or that at the end.
+    /// Removes reasoning without a following item: that before the block at index `block`, which is
+    /// not bound to it, or that at the end.
     fn end_reasoning(&mut self, i: usize, block: Option<u32>) {
         let transcript = self.transcript;
         let first = transcript.messages[i].blocks;
@@ -218,7 +221,8 @@ impl RepairContext<'_> {
         self.set_member(start, "content", text);
     }
 
-    /// Returns the byte offset of the object with a block's members: for Bedrock, the value of the block's key.
+    /// Returns the byte offset of the object with a block's members: for Bedrock, the value of the
+    /// block's key.
     fn inner(&self, object: usize) -> usize {
         self.member_of(object, &["toolResult", "toolUse"])
             .unwrap_or(object)

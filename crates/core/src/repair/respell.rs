@@ -1,7 +1,8 @@
 //! Replaces ids and names that a provider does not accept, in calls and results alike.
 //!
-//! A new id depends only on the old one, so that it is the same in the next request. A new name is the old one with the characters that the
-//! provider accepts. It replaces the old one wherever the tool is named: declared, chosen, called and answered.
+//! A new id depends only on the old one, so that it is the same in the next request. A new name is
+//! the old one with the characters that the provider accepts. It replaces the old one wherever the
+//! tool is named: declared, chosen, called and answered.
 
 use super::*;
 use crate::{
@@ -22,7 +23,8 @@ const CALLED: &[&str] = &[
     "name",
 ];
 
-/// Where a request, or its configuration of tools, declares tools, and where it chooses or allows some.
+/// Where a request, or its configuration of tools, declares tools, and where it chooses or allows
+/// some.
 const DECLARED: &[&str] = &[
     "tools.*.name",
     "tools.*.function.name",
@@ -103,8 +105,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Replaces the id of the server's call at `block`, or of the call that the result there answers, in the call, its result and the calls
-    /// that it made.
+    /// Replaces the id of the server's call at `block`, or of the call that the result there
+    /// answers, in the call, its result and the calls that it made.
     fn respell_server_id(&mut self, block: u32) {
         let notes = &self.transcript.notes;
         let id = notes.iter().find_map(|note| match note.kind {
@@ -218,7 +220,8 @@ impl RepairContext<'_> {
     }
 }
 
-/// Adds the byte ranges of the strings under `path` in the value at `start`, without their quotes. `*` is each element of an array.
+/// Adds the byte ranges of the strings under `path` in the value at `start`, without their quotes.
+/// `*` is each element of an array.
 fn strings(bytes: &[u8], start: usize, path: &str, found: &mut Vec<Range<usize>>) {
     let (name, rest) = path.split_once('.').unwrap_or((path, ""));
     let values = if name == "*" {
@@ -235,14 +238,16 @@ fn strings(bytes: &[u8], start: usize, path: &str, found: &mut Vec<Range<usize>>
     }
 }
 
-/// Returns the byte range of the string under `path` in the object at `start`, without the quotes; `None` if there is no string.
+/// Returns the byte range of the string under `path` in the object at `start`, without the quotes;
+/// `None` if there is no string.
 fn string(bytes: &[u8], start: usize, path: &str) -> Option<Range<usize>> {
     let mut found = Vec::new();
     strings(bytes, start, path, &mut found);
     found.pop()
 }
 
-/// Replaces characters of `word` that `syntax` does not accept by `_`, and adds the required prefix.
+/// Replaces characters of `word` that `syntax` does not accept by `_`, and adds the required
+/// prefix.
 fn cleaned(syntax: &Syntax, word: &str) -> String {
     let word: String = word
         .chars()

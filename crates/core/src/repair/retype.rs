@@ -1,4 +1,5 @@
-//! Writes arguments and contents in the JSON type that the provider accepts, and types of texts in its words for the role.
+//! Writes arguments and contents in the JSON type that the provider accepts, and types of texts in
+//! its words for the role.
 
 use super::*;
 
@@ -42,7 +43,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Writes the content of message `i`, a list with one text, as that text, and one without any beside calls as null.
+    /// Writes the content of message `i`, a list with one text, as that text, and one without any
+    /// beside calls as null.
     fn list_to_text(&mut self, i: usize) {
         let transcript = self.transcript;
         let texts: Vec<u32> = transcript

@@ -1,7 +1,9 @@
-//! Rounds of repair: the kinds of fixes run one after the other, and the result is read again between them.
+//! Rounds of repair: the kinds of fixes run one after the other, and the result is read again
+//! between them.
 //!
-//! A round is undone if it does not reduce the defects, loses the text of a result, adds more messages than it repairs defects, or has a
-//! result that differs from its changes. Then each kind of fix is tried separately, and defects that none repairs are left.
+//! A round is undone if it does not reduce the defects, loses the text of a result, adds more
+//! messages than it repairs defects, or has a result that differs from its changes. Then each kind
+//! of fix is tried separately, and defects that none repairs are left.
 
 use super::*;
 use crate::{
@@ -16,7 +18,8 @@ use std::borrow::Cow;
 
 /// The maximum number of rounds.
 const ROUNDS: usize = 16;
-/// The maximum number of times that a kind of fix runs in a round: a change may bring records with defects into the context.
+/// The maximum number of times that a kind of fix runs in a round: a change may bring records with
+/// defects into the context.
 const AGAIN: usize = 3;
 
 /// An input during its repair.
@@ -39,8 +42,8 @@ pub struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// Returns the state of `bytes`, which were read as `read`: the defects, and the records outside the context where they matter. A repair
-    /// may have made it of the state `before`.
+    /// Returns the state of `bytes`, which were read as `read`: the defects, and the records
+    /// outside the context where they matter. A repair may have made it of the state `before`.
     pub fn state<'a>(
         &self,
         before: Option<&State<'_>>,
@@ -88,7 +91,8 @@ impl Rounds<'_> {
         Ok(last)
     }
 
-    /// Replaces halves of surrogate pairs; returns `None` if they are no defects. The new bytes are as many.
+    /// Replaces halves of surrogate pairs; returns `None` if they are no defects. The new bytes are
+    /// as many.
     fn paired(&self, from: &State<'_>) -> Result<Option<State<'static>>> {
         if !from.defects.iter().any(|defect| defect.row.code == "E40") {
             return Ok(None);
@@ -140,7 +144,8 @@ impl Rounds<'_> {
     }
 }
 
-/// Excludes records from repair in which an object has a member twice: readers may take either. A body is one record.
+/// Excludes records from repair in which an object has a member twice: readers may take either. A
+/// body is one record.
 fn exclude_ambiguous(read: &mut Transcript, bytes: &[u8]) {
     let mut record = None;
     let mut is_ambiguous = false;
@@ -155,7 +160,8 @@ fn exclude_ambiguous(read: &mut Transcript, bytes: &[u8]) {
 /// Deeper objects belong to no format.
 const DEPTH: usize = 12;
 
-/// Whether an object in the value that begins at `start` has a member twice. What a tool takes and gives may have any members.
+/// Whether an object in the value that begins at `start` has a member twice. What a tool takes and
+/// gives may have any members.
 pub fn repeats_member(bytes: &[u8], start: usize) -> bool {
     let mut open = vec![(start, 0)];
     while let Some((at, depth)) = open.pop() {
@@ -188,7 +194,8 @@ pub fn repeats_member(bytes: &[u8], start: usize) -> bool {
     false
 }
 
-/// Returns whether there are fewer defects, no more additional messages than that, and all texts of results.
+/// Returns whether there are fewer defects, no more additional messages than that, and all texts of
+/// results.
 fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     let repaired = before.defects.len().saturating_sub(after.defects.len());
     // Behind a result that comes anew an answer may have to come, too.
@@ -214,14 +221,16 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
             *times -= 1;
             true
         }
-        // Another result of the call may have taken its place if this one is now outside the context.
+        // Another result of the call may have taken its place if this one is now outside the
+        // context.
         _ => {
             after.off_context.said.contains(text) && answered(&kept, *call) >= answered(&had, *call)
         }
     })
 }
 
-/// Returns the number of messages in an input. For a log in lines it is the number of records, as its context may have fewer messages.
+/// Returns the number of messages in an input. For a log in lines it is the number of records, as
+/// its context may have fewer messages.
 fn size(read: &Transcript) -> u64 {
     if read.rules().is_history && read.records > 1 {
         read.records
@@ -230,8 +239,8 @@ fn size(read: &Transcript) -> u64 {
     }
 }
 
-/// Returns the rows of the report on the defects of an input, which a repair changes to `repaired`, if at all. Only repaired defects get an
-/// advice that says so.
+/// Returns the rows of the report on the defects of an input, which a repair changes to `repaired`,
+/// if at all. Only repaired defects get an advice that says so.
 pub fn rows(state: &State<'_>, repaired: Option<&State<'_>>) -> Vec<DefectRow> {
     let advice = state
         .off_context

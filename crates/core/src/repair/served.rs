@@ -4,8 +4,8 @@ use super::*;
 use crate::transcript::{Flags, Link, NoteKind};
 
 impl RepairContext<'_> {
-    /// Renames the results of server tools that can be bound. If there are none, moves those of these defects to their calls, and removes
-    /// what has no other half.
+    /// Renames the results of server tools that can be bound. If there are none, moves those of
+    /// these defects to their calls, and removes what has no other half.
     pub fn pair_served(&mut self, found: &[&Defect]) {
         if found.is_empty() {
             return;
@@ -30,7 +30,8 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Returns the transcript with the calls and results of server tools in place of those of other tools.
+    /// Returns the transcript with the calls and results of server tools in place of those of other
+    /// tools.
     fn served(&self) -> Transcript {
         let mut served = self.transcript.clone();
         served.links.clear();
@@ -60,7 +61,8 @@ impl RepairContext<'_> {
             };
             let failed = text(span(start, "is_error")) == b"true"
                 || text(content_type).ends_with(b"_error\"");
-            // The type of a result begins with the name of its tool; all tools of an MCP server have one.
+            // The type of a result begins with the name of its tool; all tools of an MCP server
+            // have one.
             let tool = match text(kind_name) {
                 b"\"server_tool_use\"" => text(span(start, "name").inside()),
                 _ => text(kind_name.inside()),

@@ -1,5 +1,5 @@
-//! A record that was not written to its end, in the middle of a log whose records name their parents: what follows names it, so that all
-//! that came before is cut off.
+//! A record that was not written to its end, in the middle of a log whose records name their
+//! parents: what follows names it, so that all that came before is cut off.
 
 use crate::{json::locate::member_value, transcript::Transcript};
 use std::ops::Range;
@@ -16,7 +16,8 @@ pub struct CutOff {
     id: Range<usize>,
 }
 
-/// Returns the first torn line of a log that cuts off what came before it, if there is one. `bytes` are the log.
+/// Returns the first torn line of a log that cuts off what came before it, if there is one. `bytes`
+/// are the log.
 pub fn cut_off(read: &Transcript, bytes: &[u8]) -> Option<CutOff> {
     let (line, missing) = (read.damaged?.line, u64::from(read.missing.as_ref()?.line));
     let references = read.references?;

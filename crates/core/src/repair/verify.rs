@@ -1,13 +1,15 @@
 //! Verifies a fix: compares the repaired input, read again, with the changes.
 //!
-//! A block that no edit changes must be there again: of the same kind and size, in the same order. New blocks must be where something was
-//! inserted or changed, and a changed id must be the new one. In a log with records outside the context, a change may move lines into and
-//! out of the context: there, only blocks that are read before and after are compared.
+//! A block that no edit changes must be there again: of the same kind and size, in the same order.
+//! New blocks must be where something was inserted or changed, and a changed id must be the new
+//! one. In a log with records outside the context, a change may move lines into and out of the
+//! context: there, only blocks that are read before and after are compared.
 
 use super::*;
 use crate::edit::{Edited, Edits};
 
-/// Returns whether `after`, read from the output of `edits` on `bytes`, is what the changes make of `before`; `all`: every record was read.
+/// Returns whether `after`, read from the output of `edits` on `bytes`, is what the changes make of
+/// `before`; `all`: every record was read.
 pub fn agrees(
     changes: &[Change],
     edits: &Edits,

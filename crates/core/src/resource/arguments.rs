@@ -1,7 +1,8 @@
 //! The arguments of a call, read from the bytes of the call in its provider's form.
 //!
-//! They are an object (`input`, `arguments`, `args`), a string with an object in it (OpenAI), or plain text (a free-form tool), in
-//! the call itself or in one of its members (`function`, `functionCall`, `toolUse`). Only the outermost members are kept.
+//! They are an object (`input`, `arguments`, `args`), a string with an object in it (OpenAI), or
+//! plain text (a free-form tool), in the call itself or in one of its members (`function`,
+//! `functionCall`, `toolUse`). Only the outermost members are kept.
 
 pub use crate::dialect::shared::arguments::place;
 use crate::json::{Cursor, Kind, ScanError, text};

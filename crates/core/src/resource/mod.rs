@@ -1,9 +1,9 @@
-//! Resources: finds the file or other object that a call reads or writes, from the argument that names it, so that its versions can be
-//! compared.
+//! Resources: finds the file or other object that a call reads or writes, from the argument that
+//! names it, so that its versions can be compared.
 //!
-//! Which tools hold a resource is data: the user's rows (`resources.stateful`), then the built-in ones (`table`). The
-//! arguments are read from the record when they are asked for ([`arguments`]); a transcript keeps none. A path is compared
-//! as it is spelled.
+//! Which tools hold a resource is data: the user's rows (`resources.stateful`), then the built-in
+//! ones (`table`). The arguments are read from the record when they are asked for ([`arguments`]);
+//! a transcript keeps none. A path is compared as it is spelled.
 
 pub mod arguments;
 mod table;
@@ -29,8 +29,8 @@ pub struct ResourceAccess {
     pub whole: bool,
 }
 
-/// The row of a tool that holds a resource, and its operation on it; the first row of the user's counts, and one without paths says that
-/// the tool holds no resource.
+/// The row of a tool that holds a resource, and its operation on it; the first row of the user's
+/// counts, and one without paths says that the tool holds no resource.
 fn stateful<'a>(tool: &str, resources: &'a Resources) -> Option<(&'a StatefulTool, Act)> {
     let name = tool.to_lowercase();
     let mut given = resources.stateful.iter();
@@ -46,7 +46,8 @@ pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
     stateful(tool, resources).is_some_and(|(_, act)| !matches!(act, Act::Delete | Act::Move))
 }
 
-/// Returns the arguments of a call; of a text of JSON what it says, and what cannot be read as a text. `None` without arguments.
+/// Returns the arguments of a call; of a text of JSON what it says, and what cannot be read as a
+/// text. `None` without arguments.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -61,8 +62,8 @@ pub fn arguments_of(view: &View<'_>, (message, index): (u32, u32)) -> Result<Opt
     )
 }
 
-/// Returns the resources that the call at `block` of message `i` accesses, with the operation on each; none if the tool has no
-/// resource or the call does not name it.
+/// Returns the resources that the call at `block` of message `i` accesses, with the operation on
+/// each; none if the tool has no resource or the call does not name it.
 ///
 /// # Errors
 /// The input cannot be read any more.

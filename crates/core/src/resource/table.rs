@@ -1,7 +1,10 @@
-//! The tools of known agents: those that hold a resource, with the argument that names it, and those without lasting effect.
+//! The tools of known agents: those that hold a resource, with the argument that names it, and
+//! those without lasting effect.
 //!
-//! The tools are in the files of `agents`, the arguments in words.tsv. Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools
-//! of one name in several agents share a row, with each agent's spelling of the argument; the first that is there counts.
+//! The tools are in the files of `agents`, the arguments in words.tsv. Names are compared in lower
+//! case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools of one name
+//! in several agents share a row, with each agent's spelling of the argument; the first that is
+//! there counts.
 
 use super::arguments::{Argument, Arguments};
 use crate::{
@@ -11,11 +14,12 @@ use crate::{
 };
 use std::{collections::HashMap, sync::LazyLock};
 
-/// A tool, its name in lower case and without an act or paths where it holds no resource, but runs, searches or lists; and the kind of its
-/// results.
+/// A tool, its name in lower case and without an act or paths where it holds no resource, but runs,
+/// searches or lists; and the kind of its results.
 type Row = (StatefulTool, ToolKind);
 
-/// The tools of all agents by their names. Each agent that has a tool adds its spelling of the argument.
+/// The tools of all agents by their names. Each agent that has a tool adds its spelling of the
+/// argument.
 static ROWS: LazyLock<HashMap<&str, Row>> = LazyLock::new(|| {
     let mut rows: HashMap<&str, Row> = HashMap::new();
     for tools in AGENTS.iter().flat_map(|agent| &agent.tools) {
@@ -83,7 +87,8 @@ pub fn is_known_ephemeral(tool: &str) -> bool {
     row.is_some_and(|(row, _)| matches!(row.act, None | Some(Act::Delete | Act::Move)))
 }
 
-/// Whether the arguments show a part only. A read from the first line on, without an end, shows all.
+/// Whether the arguments show a part only. A read from the first line on, without an end, shows
+/// all.
 pub(super) fn narrows(arguments: &Arguments) -> bool {
     let begins = words("begins");
     words("narrows")
@@ -95,7 +100,8 @@ pub(super) fn narrows(arguments: &Arguments) -> bool {
         })
 }
 
-/// Returns the operation of a tool of that name on its resource: that of the built-in row, else that of a word in the name, else a read.
+/// Returns the operation of a tool of that name on its resource: that of the built-in row, else
+/// that of a word in the name, else a read.
 pub(super) fn act_of(tool: &str) -> Act {
     let acts = [Act::Delete, Act::Move, Act::Edit, Act::Write];
     let said = || acts.into_iter().find(|act| says(tool, &word(act)));

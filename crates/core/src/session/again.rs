@@ -1,4 +1,5 @@
-//! Results that are needed again after they were cut: a later call reads what the call of a cut result read.
+//! Results that are needed again after they were cut: a later call reads what the call of a cut
+//! result read.
 
 use super::sticky::NAME;
 use crate::{
@@ -9,7 +10,8 @@ use crate::{
 };
 use std::collections::HashSet;
 
-/// Returns the number of calls from message `from` on that read what only a result that an earlier run cut had shown.
+/// Returns the number of calls from message `from` on that read what only a result that an earlier
+/// run cut had shown.
 ///
 /// # Errors
 /// The input cannot be read any more.

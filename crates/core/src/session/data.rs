@@ -5,7 +5,8 @@ use crate::diagnostics::PrefixStable;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// The state of a session before a run. As JSON it is the content of a state file: hashes and replacement texts, no content.
+/// The state of a session before a run. As JSON it is the content of a state file: hashes and
+/// replacement texts, no content.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(into = "Stored", try_from = "Stored")]
 #[non_exhaustive]
@@ -20,7 +21,8 @@ pub struct Session {
     pub prefix: Option<Prefix>,
     /// The input cost of its requests, counted only if a budget needs it.
     pub ledger: Ledger,
-    /// The prompts sent last that begin as the last one does, shortest first: the provider's cache may have these.
+    /// The prompts sent last that begin as the last one does, shortest first: the provider's cache
+    /// may have these.
     pub ends: Vec<SentPrompt>,
 }
 
@@ -40,10 +42,12 @@ impl From<SentPrompt> for (u32, Option<i64>) {
     }
 }
 
-/// The number of prompts that are kept. A cache finds the end of a prompt only a few blocks before that of the next.
+/// The number of prompts that are kept. A cache finds the end of a prompt only a few blocks before
+/// that of the next.
 const ENDS: usize = 32;
 
-/// Returns the prompts that share their first `same` messages with a new one, and that one: `length` messages, sent at `now`.
+/// Returns the prompts that share their first `same` messages with a new one, and that one:
+/// `length` messages, sent at `now`.
 pub fn ends_with(ends: &[SentPrompt], same: u32, length: u32, now: i64) -> Vec<SentPrompt> {
     let sent = Some(now);
     let mut all = ends.to_vec();
@@ -138,7 +142,8 @@ impl Session {
     }
 }
 
-/// A session as it is stored. Digests are strings, as some readers of JSON lose digits of 64-bit numbers.
+/// A session as it is stored. Digests are strings, as some readers of JSON lose digits of 64-bit
+/// numbers.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Stored {

@@ -1,6 +1,8 @@
-//! The digests by which texts are recognized in a later run: XXH3 with 128 bits, the same on every machine and in every version.
+//! The digests by which texts are recognized in a later run: XXH3 with 128 bits, the same on every
+//! machine and in every version.
 //!
-//! They need not resist attacks: an attacker who can write the state file gains nothing by a collision.
+//! They need not resist attacks: an attacker who can write the state file gains nothing by a
+//! collision.
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -9,7 +11,8 @@ pub fn digest(bytes: &[u8]) -> u128 {
     xxh3_128(bytes)
 }
 
-/// Returns the digest of a sequence: that of its beginning is `so_far`, that of the next element `next`.
+/// Returns the digest of a sequence: that of its beginning is `so_far`, that of the next element
+/// `next`.
 pub fn chain(so_far: u128, next: u128) -> u128 {
     digest(&[so_far.to_le_bytes(), next.to_le_bytes()].concat())
 }

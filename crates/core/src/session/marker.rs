@@ -1,9 +1,10 @@
 //! Cuts that OpenClaw recorded in its own markers (since 2026.9). The same results are cut here.
 //!
-//! A marker has all cuts (`prunedToolResults`), or the changes since the marker before (`cacheTtlDelta`); markers on the path to
-//! the leaf count, since its last reset. A trim is made again from its text with the sizes that those releases have fixed; a
-//! cleared result gets the recorded placeholder. Markers are read and never written, and are ignored if a state file has the
-//! session.
+//! A marker has all cuts (`prunedToolResults`), or the changes since the marker before
+//! (`cacheTtlDelta`); markers on the path to the leaf count, since its last reset. A trim is made
+//! again from its text with the sizes that those releases have fixed; a cleared result gets the
+//! recorded placeholder. Markers are read and never written, and are ignored if a state file has
+//! the session.
 
 use crate::{
     Result,
@@ -95,7 +96,8 @@ pub fn replay(view: &View<'_>) -> Result<Proposal> {
     Ok(proposal)
 }
 
-/// Returns all accepted cuts. A marker that cannot be read voids the changes since the last complete list.
+/// Returns all accepted cuts. A marker that cannot be read voids the changes since the last
+/// complete list.
 fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
     let mut whole = BTreeMap::new();
     let mut now = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! The name of the session of an input, if the user gives none: the id in a log, the user or the cache key in a body, else a digest
-//! of the beginning of the conversation.
+//! The name of the session of an input, if the user gives none: the id in a log, the user or the
+//! cache key in a body, else a digest of the beginning of the conversation.
 
 use super::digest::{chain, digest, short};
 use crate::{
@@ -12,9 +12,9 @@ use crate::{
 pub struct SessionName {
     /// The name.
     pub key: String,
-    /// The source of the name, as reports say it: `flag` is `--session`, `history` the id in a log, `metadata.user_id` and
-    /// `prompt_cache_key` are members of a body, and `content` is its system prompt and first user message, or the first line of a log
-    /// without an id.
+    /// The source of the name, as reports say it: `flag` is `--session`, `history` the id in a log,
+    /// `metadata.user_id` and `prompt_cache_key` are members of a body, and `content` is its system
+    /// prompt and first user message, or the first line of a log without an id.
     pub source: &'static str,
 }
 
@@ -55,8 +55,9 @@ impl SessionName {
         }))
     }
 
-    /// Returns the name of the conversation of a body within a session, `named` or that of the body. An agent has several conversations in
-    /// one session, with different prompts in the provider's cache: its own, its subagents', those for titles. They differ in the first
+    /// Returns the name of the conversation of a body within a session, `named` or that of the
+    /// body. An agent has several conversations in one session, with different prompts in the
+    /// provider's cache: its own, its subagents', those for titles. They differ in the first
     /// message of the user; the system prompt may change from request to request.
     ///
     /// # Errors
@@ -80,7 +81,8 @@ impl SessionName {
             ))
     }
 
-    /// Returns the session of a history that begins with `head`: lines, or a document that may continue.
+    /// Returns the session of a history that begins with `head`: lines, or a document that may
+    /// continue.
     pub fn of_history(head: &[u8]) -> SessionName {
         let lines = || {
             head.split(|&b| b == b'\n')
@@ -210,7 +212,8 @@ fn string(cursor: &mut Cursor<'_>, into: &mut Option<String>) -> Scanned {
     Ok(())
 }
 
-/// Adds the texts of a content to the digest: a string, or the `text` of blocks. Cache marks do not count.
+/// Adds the texts of a content to the digest: a string, or the `text` of blocks. Cache marks do not
+/// count.
 fn texts(cursor: &mut Cursor<'_>, all: &mut u128, depth: u32) -> Scanned {
     match cursor.kind()? {
         _ if depth > DEEPEST => {}
@@ -226,8 +229,9 @@ fn texts(cursor: &mut Cursor<'_>, all: &mut u128, depth: u32) -> Scanned {
     Ok(())
 }
 
-/// Returns the session id in a line or at the beginning of a document: in OpenClaw's first line, Codex's `session_meta`, Copilot's
-/// `session.start`, OpenCode's `info`, or `sessionId` of Claude Code and Gemini.
+/// Returns the session id in a line or at the beginning of a document: in OpenClaw's first line,
+/// Codex's `session_meta`, Copilot's `session.start`, OpenCode's `info`, or `sessionId` of Claude
+/// Code and Gemini.
 fn history_id(text: &[u8]) -> Option<String> {
     let mut cursor = Cursor::new(text);
     let mut kind = None;

@@ -1,7 +1,8 @@
 //! The length of the common prefix of two outputs: running digests, eight bytes a message.
 //!
-//! A message's digest is that of all messages up to it, so that two outputs agree exactly as far as their digests do. In a body the
-//! bytes between two messages belong to the second, and the bytes before the first have a digest of their own.
+//! A message's digest is that of all messages up to it, so that two outputs agree exactly as far as
+//! their digests do. In a body the bytes between two messages belong to the second, and the bytes
+//! before the first have a digest of their own.
 
 use super::digest::{chain, digest, short};
 use crate::{
@@ -15,7 +16,8 @@ use std::{io, ops::Range};
 /// The running digests of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prefix {
-    /// The number of bytes before the first message, and their digest; 0 for a history, which consists of messages only.
+    /// The number of bytes before the first message, and their digest; 0 for a history, which
+    /// consists of messages only.
     head: (u64, u64),
     /// For each message the digest up to it, and its length in bytes.
     messages: Vec<(u32, u32)>,
@@ -45,7 +47,8 @@ impl Prefix {
         Ok(prefix)
     }
 
-    /// Returns the prefix of a history's context in its output; `gone` says which messages are removed.
+    /// Returns the prefix of a history's context in its output; `gone` says which messages are
+    /// removed.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -78,7 +81,8 @@ impl Prefix {
         self.messages.push((short(*all) as u32, clip(bytes.len())));
     }
 
-    /// Returns the size of the beginning that this output shares with an earlier one, in bytes and messages.
+    /// Returns the size of the beginning that this output shares with an earlier one, in bytes and
+    /// messages.
     pub fn shared(&self, earlier: &Prefix) -> PrefixStable {
         let same = self
             .messages

@@ -1,9 +1,10 @@
-//! A stored cut: the instructions to make the same replacement from the same text again, whatever the settings and passes have
-//! become since.
+//! A stored cut: the instructions to make the same replacement from the same text again, whatever
+//! the settings and passes have become since.
 //!
-//! A trim is a list of segments, each a range of the source's raw bytes or new text; a clear is the text that replaces it; a rewrite, of
-//! arguments, of a text or of a whole content, is the removed range and the segments that replace it, unchanged.
-//! The source itself is never stored. A new kind of cut is a variant here.
+//! A trim is a list of segments, each a range of the source's raw bytes or new text; a clear is the
+//! text that replaces it; a rewrite, of arguments, of a text or of a whole content, is the removed
+//! range and the segments that replace it, unchanged. The source itself is never stored. A new kind
+//! of cut is a variant here.
 
 use crate::{
     Result,
@@ -16,7 +17,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The instructions to make the replacement of a text. Its kind and the rest of it are stored beside each other.
+/// The instructions to make the replacement of a text. Its kind and the rest of it are stored
+/// beside each other.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(tag = "kind", content = "stored", rename_all = "kebab-case")]
 pub enum Recipe {
@@ -51,7 +53,8 @@ pub enum Recipe {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Part {
-    /// The child among the result's blocks, from 0, and the first byte of a range of its raw text and that past the last.
+    /// The child among the result's blocks, from 0, and the first byte of a range of its raw text
+    /// and that past the last.
     Text(usize, u32, u32),
     /// A child whose text is not a string: its index, and a range of its printed JSON.
     Malformed(usize, usize, usize, Printed),
@@ -68,7 +71,8 @@ pub enum Printed {
 }
 
 impl Recipe {
-    /// Returns the recipe of an accepted cut at `block`; `None` for a list that was ranked, which is ranked anew.
+    /// Returns the recipe of an accepted cut at `block`; `None` for a list that was ranked, which
+    /// is ranked anew.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -121,7 +125,8 @@ impl Recipe {
         )
     }
 
-    /// Returns the action on the result at `block` and the chars after it; `None` if the source lacks a part.
+    /// Returns the action on the result at `block` and the chars after it; `None` if the source
+    /// lacks a part.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -159,7 +164,8 @@ impl Recipe {
     }
 }
 
-/// Returns the recipe of arguments that were cleared; `None` if it takes something from beyond the call at `block`.
+/// Returns the recipe of arguments that were cleared; `None` if it takes something from beyond the
+/// call at `block`.
 fn of_input(view: &View<'_>, block: u32, rewrite: &Rewrite) -> Option<Recipe> {
     let origin = view.transcript.block(block).span;
     let within = |at: u32| at.checked_sub(origin.start).filter(|_| at <= origin.end);
@@ -174,7 +180,8 @@ fn of_input(view: &View<'_>, block: u32, rewrite: &Rewrite) -> Option<Recipe> {
     })
 }
 
-/// Returns the action that clears arguments again, and the chars after it; `None` if the block is no call with such a range.
+/// Returns the action that clears arguments again, and the chars after it; `None` if the block is
+/// no call with such a range.
 fn cleared_input(
     view: &View<'_>,
     block: u32,

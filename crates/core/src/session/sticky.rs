@@ -1,12 +1,14 @@
 //! Reproduces the cuts of earlier requests while their texts are the same.
 //!
-//! A provider caches the beginning of a request. A cut that is in one request and not in the next invalidates the whole cache
-//! behind it, so a cut is made again in every later request, whatever the clock, the settings and the size are then. It is dropped
-//! only when the text under it has changed.
+//! A provider caches the beginning of a request. A cut that is in one request and not in the next
+//! invalidates the whole cache behind it, so a cut is made again in every later request, whatever
+//! the clock, the settings and the size are then. It is dropped only when the text under it has
+//! changed.
 //!
-//! A result is recognized by its call's id; where ids are used twice, by the number of its occurrence. Without an id (Gemini pairs
-//! by order) it is recognized by its call's name and arguments, and by its number among equal ones: not by its position, which
-//! changes when older messages are removed.
+//! A result is recognized by its call's id; where ids are used twice, by the number of its
+//! occurrence. Without an id (Gemini pairs by order) it is recognized by its call's name and
+//! arguments, and by its number among equal ones: not by its position, which changes when older
+//! messages are removed.
 
 use super::{
     data::{Decision, NewState, Session},
@@ -41,7 +43,8 @@ pub struct CutKey {
     pub key: u64,
 }
 
-/// Added to the number of a result with an id that occurs again, which would else have the key of its first call.
+/// Added to the number of a result with an id that occurs again, which would else have the key of
+/// its first call.
 const SECOND_RESULT: u128 = 1 << 64;
 
 /// The kinds of content that can be cut.
@@ -55,7 +58,8 @@ pub enum CutTarget {
     Message,
 }
 
-/// Returns the keys of all results in order. With `whole`, also those of all messages and their parts, a message before its parts.
+/// Returns the keys of all results in order. With `whole`, also those of all messages and their
+/// parts, a message before its parts.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -156,7 +160,8 @@ fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u6
     Ok(calls)
 }
 
-/// Returns the digest of what is cut: the texts of a result, or all bytes of another part or a message.
+/// Returns the digest of what is cut: the texts of a result, or all bytes of another part or a
+/// message.
 fn source(view: &View<'_>, at: CutKey) -> Result<u128> {
     let message = &view.transcript.messages[at.message as usize];
     let raw = |span| message.bytes(view.texts, span);
@@ -170,17 +175,18 @@ fn source(view: &View<'_>, at: CutKey) -> Result<u128> {
     }
 }
 
-/// Returns whether the cuts of a pass are stored: those of `waiting`, the passes that rest while the cache is warm or a cut does not pay;
-/// manual cuts, and thinking removed with them; and cuts that an agent recorded before there was a state file. Other passes decide again in
-/// every run.
+/// Returns whether the cuts of a pass are stored: those of `waiting`, the passes that rest while
+/// the cache is warm or a cut does not pay; manual cuts, and thinking removed with them; and cuts
+/// that an agent recorded before there was a state file. Other passes decide again in every run.
 fn is_remembered(pass: &str, waiting: &[&str]) -> bool {
     [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || waiting.contains(&pass)
 }
 
-/// Returns the stored cuts that are made again, and the keys of those that are forgotten: cuts of texts that have changed and, if the
-/// settings spare the step that waits for the model, cuts in it. Such a step has been sent before where another conversation begins
-/// alike, with ids that count from zero or without ids. A body with less messages than the last one that has cut texts begins such a
-/// conversation, for which all is forgotten; the last request again has as many.
+/// Returns the stored cuts that are made again, and the keys of those that are forgotten: cuts of
+/// texts that have changed and, if the settings spare the step that waits for the model, cuts in
+/// it. Such a step has been sent before where another conversation begins alike, with ids that
+/// count from zero or without ids. A body with less messages than the last one that has cut texts
+/// begins such a conversation, for which all is forgotten; the last request again has as many.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -272,8 +278,8 @@ pub fn replay(
     Ok((proposal, gone))
 }
 
-/// Returns the changes that the accepted cuts make to the session. `waiting` are the passes that rest while the clock runs or a cut does
-/// not pay.
+/// Returns the changes that the accepted cuts make to the session. `waiting` are the passes that
+/// rest while the clock runs or a cut does not pay.
 ///
 /// # Errors
 /// The input cannot be read any more.

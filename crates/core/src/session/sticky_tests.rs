@@ -63,7 +63,8 @@ fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
     }
 }
 
-/// Returns the parts of `bytes` that are removed when `decisions` are remembered: message, block, and whether the message is removed whole.
+/// Returns the parts of `bytes` that are removed when `decisions` are remembered: message, block,
+/// and whether the message is removed whole.
 fn gone_from(bytes: &[u8], decisions: &Session) -> Vec<(u32, u32, bool)> {
     let transcript = read_as("anthropic", bytes);
     let view = View::new(&transcript, &bytes, &Settings::default(), 1000);

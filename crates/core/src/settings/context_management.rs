@@ -1,4 +1,5 @@
-//! Edits as Anthropic's `context_management` states them, as steps of ours, and policies as such edits, for its server to perform.
+//! Edits as Anthropic's `context_management` states them, as steps of ours, and policies as such
+//! edits, for its server to perform.
 
 use super::{
     error::ConfigError,
@@ -16,8 +17,8 @@ pub const CLEAR_TOOL_USES: &str = "clear_tool_uses_20250919";
 /// The name of the edit that removes reasoning.
 pub const CLEAR_THINKING: &str = "clear_thinking_20251015";
 
-/// The steps that a list of edits is; what it does not state is as `step` has it, and of reasoning `turns` stay. Edits of other types
-/// are left out.
+/// The steps that a list of edits is; what it does not state is as `step` has it, and of reasoning
+/// `turns` stay. Edits of other types are left out.
 ///
 /// # Errors
 /// A field is not of its kind.
@@ -174,7 +175,8 @@ pub const SMALLEST: f64 = 46.0;
 /// The text that replaces a result; the server's own text is not documented.
 pub const SERVER_TEXT: &str = "[Cleared by context management]";
 
-/// Returns the edit by which the server keeps the newest `keep` results that it can clear, and those of `excluded` tools.
+/// Returns the edit by which the server keeps the newest `keep` results that it can clear, and
+/// those of `excluded` tools.
 pub fn edit_of_run(keep: usize, excluded: &[String]) -> Value {
     let mut edit = json!({
         "type": CLEAR_TOOL_USES,
@@ -187,14 +189,16 @@ pub fn edit_of_run(keep: usize, excluded: &[String]) -> Value {
     edit
 }
 
-/// Returns the step that clears as that edit does, but for how many it keeps; none if it is no step.
+/// Returns the step that clears as that edit does, but for how many it keeps; none if it is no
+/// step.
 pub fn step_of(excluded: &[String]) -> Option<Step> {
     let mut step = template();
     step["exclude_tools"] = json!(excluded);
     Step::deserialize(step).ok()
 }
 
-/// Returns the edit that OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in tokens.
+/// Returns the edit that OpenClaw asks Anthropic's server for instead of pruning by `pruning`
+/// itself, since 2026.9.2. The window is in tokens.
 ///
 /// `excluded` are the tools that it does not prune.
 pub fn edit_of_pruning(
@@ -213,7 +217,8 @@ pub fn edit_of_pruning(
     })
 }
 
-/// Returns steps as edits, and for each step that has no such edit the reason. The window is in tokens, `tools` are those of the body.
+/// Returns steps as edits, and for each step that has no such edit the reason. The window is in
+/// tokens, `tools` are those of the body.
 pub fn edits_of(
     steps: &[Step],
     window: u64,
@@ -297,7 +302,8 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
     Ok(edit)
 }
 
-/// The tools that the patterns of a step mean, of `tools` and those named in full: the server compares names letter by letter.
+/// The tools that the patterns of a step mean, of `tools` and those named in full: the server
+/// compares names letter by letter.
 fn names(step: &Step, patterns: &[String], tools: &BTreeSet<String>) -> BTreeSet<String> {
     if step.exact_names {
         return patterns.iter().cloned().collect();

@@ -1,6 +1,7 @@
 //! Durations as OpenClaw writes them: `5m`, `90s`, `1h30m`, and a bare number for minutes.
 //!
-//! Text is trimmed and its case does not matter. A composite needs a unit for every number, without blanks and signs.
+//! Text is trimmed and its case does not matter. A composite needs a unit for every number, without
+//! blanks and signs.
 
 /// Milliseconds of a duration, rounded to the nearest.
 ///
@@ -64,7 +65,8 @@ pub(super) const EXPECTED: &str = "a duration such as 5m, 90s or 1h30m (a bare n
 /// The pattern of a duration for JSON Schema.
 pub(super) const PATTERN: &str = r"^\s*(\d+(\.\d+)?|(\d+(\.\d+)?([mM][sS]|[sSmMhHdD]))+)\s*$";
 
-/// The longest duration taken: 2^53 ms, some 285,000 years, which every reader of JSON holds exactly.
+/// The longest duration taken: 2^53 ms, some 285,000 years, which every reader of JSON holds
+/// exactly.
 const LONGEST: f64 = 9_007_199_254_740_992.0;
 
 fn milliseconds(text: &str) -> Option<u64> {

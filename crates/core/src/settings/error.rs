@@ -1,5 +1,5 @@
-//! Errors of a configuration. Each is one line with the place, the key and the expected value. And the names that earlier versions had, with
-//! what to use instead: `removed.tsv`.
+//! Errors of a configuration. Each is one line with the place, the key and the expected value. And
+//! the names that earlier versions had, with what to use instead: `removed.tsv`.
 
 use serde_json::Value;
 use std::fmt;

@@ -1,10 +1,11 @@
-//! A configuration file as settings: ours, or OpenClaw's as it is. And JSON5 text to a value, with errors that have a place, and without
-//! running out of stack.
+//! A configuration file as settings: ours, or OpenClaw's as it is. And JSON5 text to a value, with
+//! errors that have a place, and without running out of stack.
 //!
-//! The content decides which. A file with any of OpenClaw's top-level keys is OpenClaw's: `contextPruning` is taken from
-//! `agent` (until January 2026) and from `agents.defaults` (which wins), beside them the windows of models, the
-//! heartbeat and the way Anthropic is paid; everything else in it is ignored. Whatever is under one of our
-//! keys is checked to the letter in both: an unknown name there is an error. A file may have both shapes; ours wins.
+//! The content decides which. A file with any of OpenClaw's top-level keys is OpenClaw's:
+//! `contextPruning` is taken from `agent` (until January 2026) and from `agents.defaults` (which
+//! wins), beside them the windows of models, the heartbeat and the way Anthropic is paid;
+//! everything else in it is ignored. Whatever is under one of our keys is checked to the letter in
+//! both: an unknown name there is an error. A file may have both shapes; ours wins.
 
 use super::{
     error::{ConfigError, nearest},
@@ -14,7 +15,8 @@ use super::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The layer of a file. Of two places of one key the later counts: OpenClaw's come first, then ours.
+/// The layer of a file. Of two places of one key the later counts: OpenClaw's come first, then
+/// ours.
 ///
 /// # Errors
 /// It is not JSON5, or has a key that nobody reads.
@@ -89,7 +91,8 @@ pub fn workloads(layers: &[Layer]) -> Result<Vec<(String, Layer)>, ConfigError> 
     Ok(found)
 }
 
-/// More levels than any configuration has; the parser underneath would go down as far as the stack lasts.
+/// More levels than any configuration has; the parser underneath would go down as far as the stack
+/// lasts.
 const DEEPEST: usize = 128;
 
 /// Reads one JSON5 value; `source` names the text in errors.
@@ -123,7 +126,8 @@ pub fn parse<T: DeserializeOwned>(source: &str, text: &str) -> Result<T, ConfigE
     })
 }
 
-/// Returns the byte offset at which nesting passes [`DEEPEST`]. Brackets in strings and comments do not count.
+/// Returns the byte offset at which nesting passes [`DEEPEST`]. Brackets in strings and comments do
+/// not count.
 fn too_deep(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut depth, mut i) = (0usize, 0);

@@ -1,6 +1,7 @@
 //! The kinds of values that keys take: how each is read, written, described, and named in errors.
 //!
-//! Numbers are clamped and floored, texts trimmed as OpenClaw does it, but a value of another kind is never guessed.
+//! Numbers are clamped and floored, texts trimmed as OpenClaw does it, but a value of another kind
+//! is never guessed.
 
 use super::{
     duration::{self, format_duration, parse_duration},

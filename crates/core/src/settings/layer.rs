@@ -1,8 +1,9 @@
-//! Layers: the settings from each source, merged key by key; the last one wins. And the keys as a list: their paths with the defaults, and
-//! their descriptions in the schema of [`Settings`].
+//! Layers: the settings from each source, merged key by key; the last one wins. And the keys as a
+//! list: their paths with the defaults, and their descriptions in the schema of [`Settings`].
 //!
-//! Each value is read alone before anything is merged, so that a wrong one is an error even if a higher layer hides it, and the
-//! error names its key and its layer. Every value keeps the name of its layer.
+//! Each value is read alone before anything is merged, so that a wrong one is an error even if a
+//! higher layer hides it, and the error names its key and its layer. Every value keeps the name of
+//! its layer.
 
 use super::{
     error::ConfigError,
@@ -24,7 +25,8 @@ pub struct Layer {
     pub source: String,
     /// Warnings about the contents of the layer.
     pub(super) warnings: Vec<Warning>,
-    /// In the order of the table, so that their meaning does not depend on the order of the members.
+    /// In the order of the table, so that their meaning does not depend on the order of the
+    /// members.
     leaves: Vec<Leaf>,
 }
 
@@ -75,8 +77,8 @@ pub struct Row {
     pub source: String,
 }
 
-/// Puts layers together, the lowest first. The presets that they name lie under them, and under those, where it is known how Anthropic is
-/// paid, smart defaults.
+/// Puts layers together, the lowest first. The presets that they name lie under them, and under
+/// those, where it is known how Anthropic is paid, smart defaults.
 ///
 /// # Errors
 /// A value that is not of its key's kind, or a preset that does not exist.
@@ -111,7 +113,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Says the value of a key, or of several by an object. `shown` is what the source calls `path`.
+    /// Says the value of a key, or of several by an object. `shown` is what the source calls
+    /// `path`.
     ///
     /// # Errors
     /// A key that nobody reads.
@@ -136,8 +139,8 @@ impl Layer {
         }
     }
 
-    /// Says the value of a key as it is typed: JSON5, and a bare word that is not JSON5 is a text, as is all that represents a text. A
-    /// list may be words with commas.
+    /// Says the value of a key as it is typed: JSON5, and a bare word that is not JSON5 is a text,
+    /// as is all that represents a text. A list may be words with commas.
     ///
     /// # Errors
     /// A text that is broken, or a key that nobody reads.
@@ -176,7 +179,8 @@ impl Layer {
         leaf.map(|leaf| &leaf.value)
     }
 
-    /// Returns the keys of the layer, as the source spells them, with their values, in the order of the table.
+    /// Returns the keys of the layer, as the source spells them, with their values, in the order of
+    /// the table.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         let leaves = self.leaves.iter();
         leaves.map(|leaf| (&*leaf.shown, &leaf.value))
@@ -261,8 +265,8 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
     })
 }
 
-/// OpenClaw's defaults for Anthropic. They lie under all that the user says; `ttl` belongs to `mode`, so that a stated
-/// mode brings none of the two.
+/// OpenClaw's defaults for Anthropic. They lie under all that the user says; `ttl` belongs to
+/// `mode`, so that a stated mode brings none of the two.
 fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
     let mut values = Vec::new();
     if !stated.sources.contains_key("contextPruning.mode") {
@@ -282,7 +286,8 @@ fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The error for a path that is not in the table: what may be where it leaves the table, and the nearest of that.
+/// The error for a path that is not in the table: what may be where it leaves the table, and the
+/// nearest of that.
 fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
     let (mut parent, mut name) = ("", path);
     for (dot, _) in path.match_indices('.') {
@@ -315,7 +320,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// The JSON Schema of its value. All schemas are made when the first is asked for, which takes longer than a small run.
+    /// The JSON Schema of its value. All schemas are made when the first is asked for, which takes
+    /// longer than a small run.
     pub fn schema(&self) -> &'static Value {
         let names = self.path.split('.');
         names.fold(schema(), |schema, name| &schema["properties"][name])

@@ -1,4 +1,5 @@
-//! The kinds of settings that are maps, by the names of tools, models, providers or workloads, and `preset`.
+//! The kinds of settings that are maps, by the names of tools, models, providers or workloads, and
+//! `preset`.
 
 use super::{
     keys::{Act, Canary, Floor, ModelWindow, Rate, StatefulTool, Workload},
@@ -8,7 +9,8 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 kind!(
-    /// `resources.stateful`: `{TOOL: ARGUMENT}`, where the argument may be `{path, act, partial}`, and null for none.
+    /// `resources.stateful`: `{TOOL: ARGUMENT}`, where the argument may be `{path, act, partial}`,
+    /// and null for none.
     Stateful = Vec<StatefulTool>,
     "a map {TOOL: ARGUMENT} such as {\"Read\": \"file_path\"}, with {path, act, partial} or null in the place of ARGUMENT",
     {"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, {
@@ -74,7 +76,8 @@ fn argument(row: &StatefulTool) -> Value {
 }
 
 kind!(
-    /// `workloads`: `{NAME: {…any setting…, canary: {floor, minSamples, window}}}`. The settings are checked as a layer of their own.
+    /// `workloads`: `{NAME: {…any setting…, canary: {floor, minSamples, window}}}`. The settings
+    /// are checked as a layer of their own.
     Workloads = BTreeMap<String, Workload>,
     "a map {NAME: {SETTINGS, canary: {floor, minSamples, window}}} with a floor such as 0.9 or \"95%\" and counts from 1",
     {"type": "object", "additionalProperties": {"type": "object", "properties": {"canary": Canary::schema()}}},
@@ -119,7 +122,8 @@ kind!(
 );
 
 kind!(
-    /// `replay.rates`: `{MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}`.
+    /// `replay.rates`: `{MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime,
+    /// minPrefix}}`.
     Rates = Vec<Rate>,
     "a map {MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}",
     {"type": "object", "additionalProperties": Rate::schema()},
@@ -134,8 +138,9 @@ kind!(
 );
 
 kind!(
-    /// `models.providers`: `{NAME: {models: [{id, contextWindow, contextTokens?}]}}`, where `contextTokens` is the smaller
-    /// window that the user allows. Models without either, and all other members, are of no interest here.
+    /// `models.providers`: `{NAME: {models: [{id, contextWindow, contextTokens?}]}}`, where
+    /// `contextTokens` is the smaller window that the user allows. Models without either, and all
+    /// other members, are of no interest here.
     Windows = Vec<ModelWindow>, "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1",
     {"type": "object", "additionalProperties": {"type": "object", "properties": {"models": {
         "type": ["array", "null"],

@@ -1,9 +1,12 @@
-//! Settings: every configuration key, the presets, and the merging of layers with the source of each value.
+//! Settings: every configuration key, the presets, and the merging of layers with the source of
+//! each value.
 //!
-//! The fields of [`Settings`] are the only statement of a key; [`keys`], error texts and the JSON Schema are read from them. A
-//! [`Layer`] is what one source says; [`resolve`] puts layers together into settings, which the passes read, and into rows with
-//! provenance. Presets and known models are data. Nothing in here reads a file or the environment, so that the same input and
-//! configuration mean the same on any machine, and a wrong value is an error that says what is expected.
+//! The fields of [`Settings`] are the only statement of a key; [`keys`], error texts and the JSON
+//! Schema are read from them. A [`Layer`] is what one source says; [`resolve`] puts layers together
+//! into settings, which the passes read, and into rows with provenance. Presets and known models
+//! are data. Nothing in here reads a file or the environment, so that the same input and
+//! configuration mean the same on any machine, and a wrong value is an error that says what is
+//! expected.
 
 pub mod context_management;
 mod duration;

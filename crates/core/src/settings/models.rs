@@ -1,8 +1,8 @@
 //! Context windows of known models, and the order in which the window of a run is found.
 //!
-//! The registry is models.tsv, with a source per row. An id must match as a whole: a model that is not in the table has no
-//! window here, however much its name resembles one that has. The provider is not compared, as the same model is
-//! served under many names.
+//! The registry is models.tsv, with a source per row. An id must match as a whole: a model that is
+//! not in the table has no window here, however much its name resembles one that has. The provider
+//! is not compared, as the same model is served under many names.
 
 use super::keys::Settings;
 use crate::{diagnostics::ContextWindow, tables::table_file};
@@ -11,8 +11,9 @@ use std::sync::LazyLock;
 /// The window where nothing is known, in tokens.
 pub const DEFAULT_WINDOW: u64 = 200_000;
 
-/// The context window of a run: stated, else the one that the log names, else the model's, else what the configuration says of the model, else of all
-/// models, else [`DEFAULT_WINDOW`]. Model and provider of the settings win over those of the input, given here.
+/// The context window of a run: stated, else the one that the log names, else the model's, else
+/// what the configuration says of the model, else of all models, else [`DEFAULT_WINDOW`]. Model and
+/// provider of the settings win over those of the input, given here.
 pub fn window(
     settings: &Settings,
     model: Option<&str>,
@@ -53,7 +54,8 @@ pub fn registry(model: &str) -> Option<u64> {
         .map(|(_, window)| *window)
 }
 
-/// Returns the context window of a model in `models.providers`, in tokens. The provider must match if one is given.
+/// Returns the context window of a model in `models.providers`, in tokens. The provider must match
+/// if one is given.
 fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Option<u64> {
     let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
     let bare = model.rsplit('/').next().unwrap_or(model);
@@ -68,7 +70,8 @@ fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Optio
     find(model).or_else(|| find(bare)).map(|row| row.tokens)
 }
 
-/// An id in lower case, without the vendor before it, Bedrock's region and version, and with Claude's version dashed.
+/// An id in lower case, without the vendor before it, Bedrock's region and version, and with
+/// Claude's version dashed.
 pub(crate) fn plain_id(model: &str) -> String {
     let id = model.trim().to_ascii_lowercase();
     let id = id.rsplit('/').next().unwrap_or_default();

@@ -1,7 +1,8 @@
 //! The parts of an OpenClaw configuration that this program uses.
 //!
-//! The way Anthropic is paid is read from the file alone. OpenClaw would go on to ask the environment for keys; this
-//! program never does, so that the same input and configuration give the same bytes on any machine.
+//! The way Anthropic is paid is read from the file alone. OpenClaw would go on to ask the
+//! environment for keys; this program never does, so that the same input and configuration give the
+//! same bytes on any machine.
 
 use super::{
     error::{ConfigError, nearest},
@@ -76,8 +77,8 @@ pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), C
     }
 }
 
-/// Returns the way Anthropic is paid: that of the first usable profile of `order.anthropic`, else the one that all of Anthropic's
-/// profiles have in common.
+/// Returns the way Anthropic is paid: that of the first usable profile of `order.anthropic`, else
+/// the one that all of Anthropic's profiles have in common.
 fn auth(auth: &Value) -> Option<Auth> {
     let profiles = auth.get("profiles")?.as_object()?;
     let order = auth["order"]["anthropic"].as_array().into_iter().flatten();

@@ -13,7 +13,8 @@ pub struct Compiled<S> {
 /// Globs of paths: `*` stays within a folder, `**` does not.
 pub type Globs = Compiled<GlobSet>;
 
-/// Regular expressions, found anywhere in a text. None for no expressions: even an empty set takes time to make.
+/// Regular expressions, found anywhere in a text. None for no expressions: even an empty set takes
+/// time to make.
 pub type Regexes = Compiled<Option<RegexSet>>;
 
 impl<S> Compiled<S> {
@@ -47,7 +48,8 @@ impl Globs {
         })
     }
 
-    /// Whether one fits `path`, or the end of it from a folder on: `src/*.rs` fits `/home/me/src/a.rs`.
+    /// Whether one fits `path`, or the end of it from a folder on: `src/*.rs` fits
+    /// `/home/me/src/a.rs`.
     pub fn fits(&self, path: &str) -> bool {
         if self.list.is_empty() {
             return false;

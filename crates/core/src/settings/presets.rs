@@ -1,7 +1,8 @@
 //! Presets: named policies as data, each reproducing a release of a program.
 //!
-//! Presets of other programs accept these programs' own options, and name known differences. A preset of a configuration file lies under
-//! that file; one of a flag wins over files, unless it is the defaults of a release. Keys that it does not set keep their values.
+//! Presets of other programs accept these programs' own options, and name known differences. A
+//! preset of a configuration file lies under that file; one of a flag wins over files, unless it is
+//! the defaults of a release. Keys that it does not set keep their values.
 
 use super::{
     context_management::steps,
@@ -29,13 +30,16 @@ pub struct Preset {
     /// The differences from its source; empty if it does the same.
     #[serde(default)]
     pub differs: String,
-    /// The number of runs of its program that the preset is compared with; none if it is made from the program's documentation.
+    /// The number of runs of its program that the preset is compared with; none if it is made from
+    /// the program's documentation.
     #[serde(default)]
     pub vectors: Option<Vectors>,
-    /// Whether its program cuts a copy at each request, so that no cut is kept: a replay shows it so.
+    /// Whether its program cuts a copy at each request, so that no cut is kept: a replay shows it
+    /// so.
     #[serde(default)]
     pub is_transient: bool,
-    /// Whether it is the defaults of a release, which a configuration refines; the settings of the others win over a configuration.
+    /// Whether it is the defaults of a release, which a configuration refines; the settings of the
+    /// others win over a configuration.
     #[serde(default)]
     pub is_refined: bool,
     /// The options of its program, and the members that each sets.
@@ -51,7 +55,8 @@ pub struct Preset {
 pub struct Effect {
     /// The index of the step.
     step: usize,
-    /// The member, dotted; with `edits` it is all steps, and the option is a list of edits of `context_management`.
+    /// The member, dotted; with `edits` it is all steps, and the option is a list of edits of
+    /// `context_management`.
     sets: String,
     /// The factor of a number, whose fraction is cut off then.
     times: Option<f64>,
@@ -89,7 +94,8 @@ pub fn preset(name: &str) -> Result<Layer, ConfigError> {
     with_options(&Chosen::plain(name)).map(|(layer, _)| layer)
 }
 
-/// The presets that are chosen, as layers, the lowest first. The steps of a later one follow those of an earlier one.
+/// The presets that are chosen, as layers, the lowest first. The steps of a later one follow those
+/// of an earlier one.
 ///
 /// # Errors
 /// No preset has one of the names, or it takes no such option.
@@ -108,7 +114,8 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
     list.iter().map(layer).collect()
 }
 
-/// Returns what the presets of a flag, separated by commas, decide: layers above those of files. A file refines the others.
+/// Returns what the presets of a flag, separated by commas, decide: layers above those of files. A
+/// file refines the others.
 ///
 /// # Errors
 /// There is no preset of a name.

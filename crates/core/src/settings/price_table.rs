@@ -1,5 +1,5 @@
-//! The format of a price table: a line for each family of models and period, its cells separated by tabs. `prices.tsv` is the built-in
-//! one; `replay.prices` names one of the user's.
+//! The format of a price table: a line for each family of models and period, its cells separated by
+//! tabs. `prices.tsv` is the built-in one; `replay.prices` names one of the user's.
 
 use super::error::ConfigError;
 use crate::tables;
@@ -67,7 +67,8 @@ pub struct Cache {
 pub enum Reuse {
     /// All that comes before the difference.
     Prefix,
-    /// The parts that the agent marked: the system prompt, and the end of an earlier prompt that is at most this many blocks back.
+    /// The parts that the agent marked: the system prompt, and the end of an earlier prompt that is
+    /// at most this many blocks back.
     Marks(u32),
 }
 
@@ -102,7 +103,8 @@ impl Row {
         long * self.write_long + (1.0 - long) * self.write
     }
 
-    /// Returns the dollars of a request whose input costs `input` millionths where there is no tier.
+    /// Returns the dollars of a request whose input costs `input` millionths where there is no
+    /// tier.
     pub fn usd(&self, prompt: u64, input: f64, output: u64) -> f64 {
         let (times, times_output) = self.times(prompt);
         (input * times + output as f64 * self.output * times_output) / 1e6
@@ -122,7 +124,8 @@ impl Row {
         self
     }
 
-    /// Returns the factors of the input price and of the output price for a prompt of `prompt` tokens.
+    /// Returns the factors of the input price and of the output price for a prompt of `prompt`
+    /// tokens.
     pub fn times(&self, prompt: u64) -> (f64, f64) {
         self.tier
             .filter(|tier| prompt > tier.above)

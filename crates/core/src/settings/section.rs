@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-/// Declares a section of the settings. A field is a key: its name by the function in parentheses, its kind, and its default where that is
-/// not the default of its type; its doc is the help, and the description in the schema. Fields after `beside` have no key.
+/// Declares a section of the settings. A field is a key: its name by the function in parentheses,
+/// its kind, and its default where that is not the default of its type; its doc is the help, and
+/// the description in the schema. Fields after `beside` have no key.
 macro_rules! section {
     (
         $(#[doc = $about:literal])* $(#[derive($derived:ident)])?
@@ -109,7 +110,8 @@ pub trait Words {
     const WORDS: &'static [&'static str];
 }
 
-/// Declares choices, each with the words that the configuration has for it; the first is the default.
+/// Declares choices, each with the words that the configuration has for it; the first is the
+/// default.
 macro_rules! choices {
     ($($(#[$doc:meta])* pub enum $name:ident {
         $(#[$first_doc:meta])* $first:ident = $first_word:literal,

@@ -1,4 +1,5 @@
-//! Steps of `edits`: the list, and the amounts that a step states: an object of one unit and its number, such as `{input_tokens: 100000}`.
+//! Steps of `edits`: the list, and the amounts that a step states: an object of one unit and its
+//! number, such as `{input_tokens: 100000}`.
 //!
 //! A wrong list is examined member by member, so that an error names the step and its member.
 
@@ -390,7 +391,8 @@ pub enum Stop {
     All,
     /// Once so many tokens were freed.
     Freed(f64),
-    /// Once so many chars of results are left, or less; or once less than this share of the window is full.
+    /// Once so many chars of results are left, or less; or once less than this share of the window
+    /// is full.
     Fits(Amount),
 }
 
@@ -431,7 +433,8 @@ fn freed(number: f64) -> Amount {
 pub struct ClearAtLeast {
     /// The tokens that must be freed.
     pub tokens: f64,
-    /// Whether from the oldest on each so much makes a batch, and the last batch that frees less is left.
+    /// Whether from the oldest on each so much makes a batch, and the last batch that frees less is
+    /// left.
     pub batches: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Shortens one text: limits in chars, bytes, tokens or lines, and templates for the replacement.
 //!
-//! These are pure functions over one decoded text. They know neither transcripts nor settings: a [`Rule`] says which texts are too large,
-//! what is kept of their beginning and end, and what the new text looks like.
+//! These are pure functions over one decoded text. They know neither transcripts nor settings: a
+//! [`Rule`] says which texts are too large, what is kept of their beginning and end, and what the
+//! new text looks like.
 
 mod python;
 mod template;
@@ -49,7 +50,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Returns the segments of the new text for a result of `tool`; `None` if `text` stays as it is, since it is small or all of it is kept.
+    /// Returns the segments of the new text for a result of `tool`; `None` if `text` stays as it
+    /// is, since it is small or all of it is kept.
     pub fn apply(&self, text: &str, tool: &str) -> Option<Vec<Segment>> {
         let (first, last) = (head(text, self.head), tail(text, self.tail));
         let middle = text.get(first.end..last.start)?;
@@ -88,7 +90,8 @@ pub fn bounds(units: u64, measure: Measure) -> RangeInclusive<u64> {
     }
 }
 
-/// The first bytes of `text` that have at most this size, and end between characters; of lines, without the last line feed.
+/// The first bytes of `text` that have at most this size, and end between characters; of lines,
+/// without the last line feed.
 fn head(text: &str, of: Size) -> Range<usize> {
     let number = of.number as usize;
     let end = match of.unit {

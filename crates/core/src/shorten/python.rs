@@ -68,7 +68,8 @@ fn float(value: f64) -> String {
     }
 }
 
-/// Whether a character is printed as it is: neither control, format, private nor a space other than the usual one.
+/// Whether a character is printed as it is: neither control, format, private nor a space other than
+/// the usual one.
 fn is_printed(c: char) -> bool {
     !matches!(c,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{a0}' | '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{1680}'

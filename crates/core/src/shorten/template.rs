@@ -81,8 +81,8 @@ impl Template {
         }
     }
 
-    /// Whether `text` may be what comes out: all that is written between the names is in it, in this order, from its beginning to
-    /// its end.
+    /// Whether `text` may be what comes out: all that is written between the names is in it, in
+    /// this order, from its beginning to its end.
     pub fn fits(&self, text: &str) -> bool {
         let is_value = |field: &Field| matches!(field, Field::Value(_));
         if self.fields.iter().all(is_value) {
@@ -117,7 +117,8 @@ impl Template {
         joined(text, &self.filled(text, tool, whole, 0..0, end))
     }
 
-    /// The new text in the place of `text`, which is over `limit`, and of which `head` and `tail` are kept.
+    /// The new text in the place of `text`, which is over `limit`, and of which `head` and `tail`
+    /// are kept.
     pub fn filled(
         &self,
         text: &str,
@@ -190,7 +191,8 @@ fn split_lines(text: &str) -> usize {
     }
 }
 
-/// By how much `text` is larger than `limit`; of tokens as many as the bytes that are too many make.
+/// By how much `text` is larger than `limit`; of tokens as many as the bytes that are too many
+/// make.
 fn excess(text: &str, limit: Size) -> u64 {
     let number = limit.number as u64;
     match limit.unit {

@@ -3,7 +3,8 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Texts of ASCII, accents, Chinese, emoji beyond one UTF-16 unit, joined emoji, line ends of both kinds and odd white space.
+/// Texts of ASCII, accents, Chinese, emoji beyond one UTF-16 unit, joined emoji, line ends of both
+/// kinds and odd white space.
 fn texts() -> impl Strategy<Value = String> {
     let segment = prop_oneof![
         4 => "[a-z {}\"\\\\]{1,6}",

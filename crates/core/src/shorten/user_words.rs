@@ -1,14 +1,16 @@
 //! The words of a user in the result of a tool, which no cut takes away.
 //!
-//! Agents send a prompt that was typed while a tool ran at the end of its result, in a reminder; a refusal with what the user
-//! said to it, and the answers to a question, are results as well. The files of `agents` have these ways: tools that ask the
-//! user, beginnings of refusals, and beginnings of reminders that only the agent writes. Any other reminder may be of the user.
+//! Agents send a prompt that was typed while a tool ran at the end of its result, in a reminder; a
+//! refusal with what the user said to it, and the answers to a question, are results as well. The
+//! files of `agents` have these ways: tools that ask the user, beginnings of refusals, and
+//! beginnings of reminders that only the agent writes. Any other reminder may be of the user.
 
 use crate::agents::{AGENTS, Agent};
 
 const TAG: &str = "system-reminder>";
 
-/// Returns the byte of `text`, a result of `tool`, from which on it may be a user's; its length if none of it is.
+/// Returns the byte of `text`, a result of `tool`, from which on it may be a user's; its length if
+/// none of it is.
 pub fn user_words(tool: &str, text: &str) -> usize {
     let begins = |text: &str, list: fn(&Agent) -> &Vec<String>| {
         AGENTS
@@ -20,8 +22,9 @@ pub fn user_words(tool: &str, text: &str) -> usize {
     if asking.any(|name| name.eq_ignore_ascii_case(tool)) || begins(text, |agent| &agent.refusals) {
         return 0;
     }
-    // Where the first reminder that may be a user's begins, of those that nothing but white space parts; how many are open, as a tag in
-    // the words of a user may lack its other half; and where the last one ends.
+    // Where the first reminder that may be a user's begins, of those that nothing but white space
+    // parts; how many are open, as a tag in the words of a user may lack its other half; and where
+    // the last one ends.
     let (mut start, mut open, mut end) = (text.len(), 0_u32, 0);
     if !text.trim_end().ends_with("</system-reminder>") {
         return start;

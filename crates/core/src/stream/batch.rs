@@ -1,6 +1,8 @@
-//! A batch in one document, `{"requests":[{"custom_id":…,"params":…},…]}`: each body in it is pruned in place.
+//! A batch in one document, `{"requests":[{"custom_id":…,"params":…},…]}`: each body in it is
+//! pruned in place.
 //!
-//! Each body has its own format and report, with its number in the batch. A body that cannot be pruned is reported and left unchanged.
+//! Each body has its own format and report, with its number in the batch. A body that cannot be
+//! pruned is reported and left unchanged.
 
 use super::*;
 use crate::{
@@ -21,7 +23,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Returns the answer to a body that begins at byte `offset` of the input, with its number if there may be others.
+    /// Returns the answer to a body that begins at byte `offset` of the input, with its number if
+    /// there may be others.
     pub fn of(pruned: Pruned, offset: u64, number: Option<u64>) -> Answer {
         let mut report = pruned.report;
         if let Some(first) = &mut report.first_change {

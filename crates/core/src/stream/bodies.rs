@@ -1,13 +1,14 @@
 //! Bodies, one a line: each line is pruned separately and answered in order.
 //!
-//! An answer is written as soon as its line was read. If no further line is waiting, the output is flushed, so that a gateway on the other
-//! side of the pipe receives the answer before it sends the next line.
+//! An answer is written as soon as its line was read. If no further line is waiting, the output is
+//! flushed, so that a gateway on the other side of the pipe receives the answer before it sends the
+//! next line.
 
 use super::{batch::batch, *};
 use crate::input_kind::body_format;
 
-/// The lines of an input. If there is only one line, its error is that of the input. With several, or in a filter if the line is complete,
-/// it is a warning and the line is written unchanged.
+/// The lines of an input. If there is only one line, its error is that of the input. With several,
+/// or in a filter if the line is complete, it is a warning and the line is written unchanged.
 #[derive(Default)]
 pub struct Bodies {
     pub lines: Lines,
@@ -117,7 +118,8 @@ fn answer(
     Ok(Some(Answer::of(pruned, offset, Some(number))))
 }
 
-/// Adds the place in the file to the error of a line. An incomplete value is reported at its end, before the newline.
+/// Adds the place in the file to the error of a line. An incomplete value is reported at its end,
+/// before the newline.
 pub fn in_file(error: Error, line: &[u8], number: u64, offset: u64) -> Error {
     match error {
         Error::Json { byte, error, .. } => {

@@ -1,8 +1,10 @@
-//! Lines of a pipe that are answered before the kind of the input is known, as a gateway that sends one line at a time requires.
+//! Lines of a pipe that are answered before the kind of the input is known, as a gateway that sends
+//! one line at a time requires.
 //!
-//! A complete line is answered before the next one is needed: one of unknown format passes through with a warning. The line itself
-//! shows its kind, with two exceptions: the beginning of a document over several lines, and a single message, which may be the
-//! first of a log or one among bodies. For those the next line is awaited for a limited time. Answered lines are kept, up to a limit:
+//! A complete line is answered before the next one is needed: one of unknown format passes through
+//! with a warning. The line itself shows its kind, with two exceptions: the beginning of a document
+//! over several lines, and a single message, which may be the first of a log or one among bodies.
+//! For those the next line is awaited for a limited time. Answered lines are kept, up to a limit:
 //! if the rest is a log, it begins with these lines.
 
 use super::{bodies::in_file, lines::CHUNK, *};
@@ -20,8 +22,8 @@ const PATIENCE: Timespec = Timespec {
     tv_nsec: 0,
 };
 
-/// The bytes of answered lines behind which a log can begin: 1 MB. Behind more of them lines are bodies or pass, so that what was
-/// answered need not be kept.
+/// The bytes of answered lines behind which a log can begin: 1 MB. Behind more of them lines are
+/// bodies or pass, so that what was answered need not be kept.
 const MOST: usize = CHUNK;
 
 /// The kind of the input, as far as the first lines show it.
@@ -71,7 +73,8 @@ impl EarlyLines {
         }
     }
 
-    /// Answers the lines at the beginning of `head` that can be answered, and returns the kind of the rest.
+    /// Answers the lines at the beginning of `head` that can be answered, and returns the kind of
+    /// the rest.
     ///
     /// # Errors
     /// The input is one document that is nothing this program knows.
@@ -242,7 +245,8 @@ fn fits(found: Detected, head: &[u8], line: Range<usize>, complete: bool) -> Lin
     })
 }
 
-/// Returns whether a value that begins in this line seems to continue in the next, as in pretty-printed JSON.
+/// Returns whether a value that begins in this line seems to continue in the next, as in
+/// pretty-printed JSON.
 fn continues_on_next_line(line: &[u8]) -> bool {
     matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b','))
 }

@@ -7,7 +7,8 @@ use crate::{edit::Edits, naming::Naming, read_at::pieces};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'e> {
-    /// Write these pieces in order. When pruning, they are these bytes of the input with these edits.
+    /// Write these pieces in order. When pruning, they are these bytes of the input with these
+    /// edits.
     Write(Vec<IoSlice<'e>>, &'e [u8], &'e Edits),
     /// Write an input with its edits.
     Copy(Copied<'e>),
@@ -15,8 +16,8 @@ pub enum Event<'e> {
     Flush,
     /// Skip these bytes when the output starts again: they are written already.
     Behind(Vec<u8>),
-    /// A log has grown while it was written. A consumer that can discard the output calls [`Stream::again`](super::Stream::again);
-    /// otherwise the output stays as it is.
+    /// A log has grown while it was written. A consumer that can discard the output calls
+    /// [`Stream::again`](super::Stream::again); otherwise the output stays as it is.
     Grown,
     /// Finish the output, which is complete.
     Finish,
@@ -28,11 +29,13 @@ pub enum Event<'e> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Note {
-    /// The report of an input that is one transcript or, with its line or number, of one body of several.
+    /// The report of an input that is one transcript or, with its line or number, of one body of
+    /// several.
     Report(Box<Report>, Option<u64>),
     /// A line or a request of a batch that is written unchanged, and the reason.
     Passed(u64, Error),
-    /// Bytes of an input of bodies that belong to no report: those between bodies, and lines written unchanged.
+    /// Bytes of an input of bodies that belong to no report: those between bodies, and lines
+    /// written unchanged.
     Between(Bytes),
     /// The input was empty or white space, and is written unchanged.
     Empty,

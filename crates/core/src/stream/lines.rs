@@ -21,14 +21,16 @@ pub struct Lines {
     /// The line that begins at `start` has no newline before this byte.
     searched: usize,
     ended: bool,
-    /// The number of bytes of the file that were not read yet, not counting what is appended meanwhile; `None` for a pipe.
+    /// The number of bytes of the file that were not read yet, not counting what is appended
+    /// meanwhile; `None` for a pipe.
     left: Option<u64>,
     /// Whether the rest of a file is probably one line.
     one_line: bool,
 }
 
 impl Lines {
-    /// Reads lines of a pipe, of which `bytes` were read already; those before `start` are answered.
+    /// Reads lines of a pipe, of which `bytes` were read already; those before `start` are
+    /// answered.
     pub fn new(file: File, bytes: ReadBuffer, start: usize) -> Lines {
         Lines {
             file: Some(file),

@@ -1,7 +1,8 @@
 //! A log from its lines to its output, even while other processes write to it.
 //!
-//! The output is made in a second reading, which must find the same bytes as the first. A small log is therefore read once and kept in
-//! memory, and a larger one that has grown is copied and read again, as long as none of its output was written.
+//! The output is made in a second reading, which must find the same bytes as the first. A small log
+//! is therefore read once and kept in memory, and a larger one that has grown is copied and read
+//! again, as long as none of its output was written.
 
 use super::*;
 use crate::{
@@ -99,7 +100,8 @@ impl Log {
         Ok(true)
     }
 
-    /// Prunes what was read; returns `None` if the log has grown and is to be copied and read again.
+    /// Prunes what was read; returns `None` if the log has grown and is to be copied and read
+    /// again.
     fn prune(&self, read: Transcript, run: &Run<'_>) -> Result<Option<Pruned>> {
         if self.is_live(run)? {
             return Ok(None);

@@ -1,7 +1,9 @@
-//! Processes an input from its first byte to its last, as a stream of events: bytes to write, and results to report.
+//! Processes an input from its first byte to its last, as a stream of events: bytes to write, and
+//! results to report.
 //!
-//! A body, bodies in lines, batches and logs are all read here. The consumer of the events decides where the output is written;
-//! nothing is read before the previous events were consumed, so that a line of a pipe is answered before the next one is needed.
+//! A body, bodies in lines, batches and logs are all read here. The consumer of the events decides
+//! where the output is written; nothing is read before the previous events were consumed, so that a
+//! line of a pipe is answered before the next one is needed.
 
 mod batch;
 mod bodies;
@@ -113,7 +115,8 @@ impl Pruner {
         Stream::new(self, Input::Unknown(source))
     }
 
-    /// Returns the events of a pipe. With `is_filter`, each complete line is answered, whatever it contains.
+    /// Returns the events of a pipe. With `is_filter`, each complete line is answered, whatever it
+    /// contains.
     pub fn pipe(&self, pipe: File, is_filter: bool) -> Stream<'_> {
         Stream::new(
             self,
@@ -121,11 +124,13 @@ impl Pruner {
         )
     }
 
-    /// Prunes a log from `source` into `sink` without loading it into memory. Returns its report; for bodies in lines or in a batch, the
-    /// report of each. A line that cannot be pruned is written unchanged and has no report. `source` is empty afterwards.
+    /// Prunes a log from `source` into `sink` without loading it into memory. Returns its report;
+    /// for bodies in lines or in a batch, the report of each. A line that cannot be pruned is
+    /// written unchanged and has no report. `source` is empty afterwards.
     ///
     /// # Errors
-    /// The source cannot be read, is not understood, or its result would be broken; or the sink cannot be written.
+    /// The source cannot be read, is not understood, or its result would be broken; or the sink
+    /// cannot be written.
     pub fn prune_log(&self, source: &mut Source, sink: &mut impl Write) -> Result<Vec<Report>> {
         let mut stream = self.stream(std::mem::replace(source, Source::Memory(Vec::new())));
         let mut reports = Vec::new();
@@ -315,8 +320,9 @@ const LARGE: u64 = 16 << 20;
 /// The maximum number of threads.
 const MOST: usize = 512;
 
-/// Returns the number of threads for `inputs` pieces of work: `asked`, or the number of processors for 0, but no thread without its
-/// piece, and never more than 512. Asking the system takes longer than a small input does.
+/// Returns the number of threads for `inputs` pieces of work: `asked`, or the number of processors
+/// for 0, but no thread without its piece, and never more than 512. Asking the system takes longer
+/// than a small input does.
 pub fn threads(asked: usize, inputs: usize) -> usize {
     let wanted = if asked > 0 {
         asked

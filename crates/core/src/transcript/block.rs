@@ -9,15 +9,17 @@ pub struct Block {
     pub kind: BlockKind,
     /// Flags of the block.
     pub flags: Flags,
-    /// Position among the parts of its message, from 0; a child has its position in the result's content.
+    /// Position among the parts of its message, from 0; a child has its position in the result's
+    /// content.
     pub part: u16,
-    /// Its range in the record: the raw string with its quotes (Text), else the whole value; for a Result that is a separate message, that
-    /// message.
+    /// Its range in the record: the raw string with its quotes (Text), else the whole value; for a
+    /// Result that is a separate message, that message.
     pub span: Span,
-    /// Length in UTF-16 units of the decoded text; for a call, of its arguments as `JSON.stringify` prints them.
+    /// Length in UTF-16 units of the decoded text; for a call, of its arguments as `JSON.stringify`
+    /// prints them.
     pub chars: u32,
-    /// The amount that the estimator adds to `chars` for scripts that cost more tokens; for a Call or a Result the index into
-    /// [`Transcript::links`](super::Transcript::links).
+    /// The amount that the estimator adds to `chars` for scripts that cost more tokens; for a Call
+    /// or a Result the index into [`Transcript::links`](super::Transcript::links).
     pub extra: u32,
 }
 
@@ -28,7 +30,8 @@ impl Block {
     }
 }
 
-/// The kind of a block. A [`BlockKind::Result`] is followed by its children, the blocks of its content.
+/// The kind of a block. A [`BlockKind::Result`] is followed by its children, the blocks of its
+/// content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// A text, also one in a result.

@@ -34,7 +34,8 @@ impl Transcript {
         }
     }
 
-    /// Appends message `i` of `from`, a transcript of the same input. `continues`: it continues the assistant message before it.
+    /// Appends message `i` of `from`, a transcript of the same input. `continues`: it continues the
+    /// assistant message before it.
     pub fn push(&mut self, from: &Transcript, i: usize, continues: bool) {
         let pairs = self.pairs.take();
         let blocks = self.blocks.len() as u32;
@@ -51,7 +52,8 @@ impl Transcript {
         }
     }
 
-    /// Replaces the first message by message `i` of `from`; returns whether both have equally many blocks, without which it does nothing.
+    /// Replaces the first message by message `i` of `from`; returns whether both have equally many
+    /// blocks, without which it does nothing.
     pub fn replace_first(&mut self, from: &Transcript, i: usize) -> bool {
         let new = from.blocks_of(i);
         let is_alike = !self.messages.is_empty() && self.blocks_of(0).len() == new.len();

@@ -1,5 +1,5 @@
-//! Metadata of messages and blocks: notes on a few of them, the parts of a request outside its messages, and copies of results
-//! elsewhere in a log.
+//! Metadata of messages and blocks: notes on a few of them, the parts of a request outside its
+//! messages, and copies of results elsewhere in a log.
 
 use super::Span;
 use crate::json::{Id, ScanError};
@@ -84,7 +84,8 @@ pub enum Fault {
     NoFunction,
     /// A text block without a text.
     NoText,
-    /// The arguments of a call or the content of a result are not an object, as this provider requires.
+    /// The arguments of a call or the content of a result are not an object, as this provider
+    /// requires.
     NoObject,
     /// The arguments of a call are not a string, as this provider requires.
     NoString,
@@ -111,11 +112,13 @@ pub enum ItemFault {
     Twice,
     /// It is a call directly after something else than reasoning.
     Unreasoned,
-    /// Only its id is sent, but the server does not store it: a reference, or reasoning without its encrypted content.
+    /// Only its id is sent, but the server does not store it: a reference, or reasoning without its
+    /// encrypted content.
     Unkept,
 }
 
-/// Parents that records of a log name and that the input lacks, so that a part of the log is missing.
+/// Parents that records of a log name and that the input lacks, so that a part of the log is
+/// missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingParents {
     /// The number of missing parents.
@@ -237,7 +240,8 @@ pub struct ResultCopy {
 /// The use of a [`ResultCopy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultCopyKind {
-    /// A copy of the content that some releases of the agent send: it is always cut with the result.
+    /// A copy of the content that some releases of the agent send: it is always cut with the
+    /// result.
     Sent {
         /// Whether it is a string; else it has the shape of a result's content.
         string: bool,

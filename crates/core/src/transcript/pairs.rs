@@ -1,4 +1,5 @@
-//! What belongs together in a transcript: calls and their results, and the pieces of one message. It is computed when it is first asked for.
+//! What belongs together in a transcript: calls and their results, and the pieces of one message.
+//! It is computed when it is first asked for.
 
 use super::{BlockKind, Message, NoteKind, Role, Transcript};
 use crate::json::{Id, IdMap};
@@ -30,8 +31,8 @@ impl Pairs {
         pairs
     }
 
-    /// Adds the newest message of a transcript without notes. Returns whether each of its ids is new, or that of one call without a result;
-    /// if not, the pairs are no longer valid.
+    /// Adds the newest message of a transcript without notes. Returns whether each of its ids is
+    /// new, or that of one call without a result; if not, the pairs are no longer valid.
     pub fn grow(&mut self, transcript: &Transcript) -> bool {
         self.partners.resize(transcript.blocks.len(), Vec::new());
         self.begin(&transcript.messages);
@@ -77,8 +78,8 @@ impl Transcript {
         self.pairs.get_or_init(|| Pairs::of(self))
     }
 
-    /// Returns the blocks that are paired with the block at index `block`: for a call its results, for a result its call, and the same
-    /// for a provider's own tools.
+    /// Returns the blocks that are paired with the block at index `block`: for a call its results,
+    /// for a result its call, and the same for a provider's own tools.
     pub fn paired_with(&self, block: u32) -> &[u32] {
         &self.pairs().partners[block as usize]
     }
@@ -103,9 +104,10 @@ impl Transcript {
     }
 }
 
-/// A result answers the newest call of its id before it that has no answer yet, else the newest, else one behind it. A call that is left
-/// without an answer while its id has one may be the same call once more: it is removed with that answer. Returns the pairs, and for each id
-/// its call, if only that has the id.
+/// A result answers the newest call of its id before it that has no answer yet, else the newest,
+/// else one behind it. A call that is left without an answer while its id has one may be the same
+/// call once more: it is removed with that answer. Returns the pairs, and for each id its call, if
+/// only that has the id.
 fn calls(transcript: &Transcript) -> (Vec<(u32, u32)>, IdMap<Option<u32>>) {
     let mut pairs = Vec::with_capacity(transcript.links.len());
     let mut add = |a: u32, b: u32| pairs.extend([(a, b), (b, a)]);

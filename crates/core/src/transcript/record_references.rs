@@ -5,7 +5,8 @@
 pub struct RecordReferences {
     /// The member with a record's id.
     pub id: &'static str,
-    /// The member that names the parent; empty where records do not name any, and of several with one id the last counts.
+    /// The member that names the parent; empty where records do not name any, and of several with
+    /// one id the last counts.
     pub parent: &'static str,
     /// Members that name another record, which may be replaced by its nearest kept ancestor.
     pub others: &'static [&'static str],
@@ -15,7 +16,8 @@ pub struct RecordReferences {
     pub kept_from: &'static [&'static str],
     /// The member with the index of the first kept record among the records of the file.
     pub kept_index: Option<&'static str>,
-    /// Whether messages on side branches are sent, too. Then a record after a removed one is linked to the record sent before it.
+    /// Whether messages on side branches are sent, too. Then a record after a removed one is linked
+    /// to the record sent before it.
     pub has_off_path_entries: bool,
 }
 
@@ -31,8 +33,8 @@ impl RecordReferences {
         has_off_path_entries: false,
     };
 
-    /// Returns the members that name a record, the one with its own id last: the parent, others, lists, those that name the first kept
-    /// record, and the one with its index.
+    /// Returns the members that name a record, the one with its own id last: the parent, others,
+    /// lists, those that name the first kept record, and the one with its index.
     pub fn members(&self) -> Vec<&'static str> {
         [
             &[self.parent],

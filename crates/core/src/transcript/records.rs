@@ -1,5 +1,5 @@
-//! The records of a log, as found while it was read: their ranges, their ids and their links. With this table, records can be removed and
-//! the others linked anew without reading them again.
+//! The records of a log, as found while it was read: their ranges, their ids and their links. With
+//! this table, records can be removed and the others linked anew without reading them again.
 
 use super::{Message, RecordReferences};
 use crate::json::{Cursor, Id, IdMap, Kind, Scanned, text};
@@ -21,7 +21,8 @@ pub struct Record {
     /// Its first byte.
     pub start: u64,
     length: u32,
-    /// The number of bytes before and after the record on its line, line end included, if nothing else is on that line.
+    /// The number of bytes before and after the record on its line, line end included, if nothing
+    /// else is on that line.
     line: Option<(u32, u32)>,
     names: Vec<Name>,
     /// Whether it holds a message, in the context or not.
@@ -79,8 +80,8 @@ impl Records {
         }
     }
 
-    /// Adds the record at `place` of `bytes`, which begin at `base` in the input, and which contains these messages. A value that is not an
-    /// object is left out.
+    /// Adds the record at `place` of `bytes`, which begin at `base` in the input, and which
+    /// contains these messages. A value that is not an object is left out.
     pub fn add(&mut self, bytes: &[u8], place: Range<usize>, base: u64, messages: &[Message]) {
         let record = &bytes[place.clone()];
         if record.first() != Some(&b'{') {
@@ -217,8 +218,8 @@ impl Ids {
     }
 }
 
-/// Finds the members in `wanted` of the object at the cursor whose values are strings, numbers or null, or the strings of a list; those
-/// of objects in a list, too.
+/// Finds the members in `wanted` of the object at the cursor whose values are strings, numbers or
+/// null, or the strings of a list; those of objects in a list, too.
 ///
 /// # Errors
 /// The object is malformed JSON.

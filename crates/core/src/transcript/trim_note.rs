@@ -1,6 +1,7 @@
 //! The note that a trim leaves at the end of a result: written and recognized here.
 
-/// Returns the note after a text of `whole` chars (UTF-16 units) of which the first `head` and the last `tail` were kept.
+/// Returns the note after a text of `whole` chars (UTF-16 units) of which the first `head` and the
+/// last `tail` were kept.
 pub fn trim_note(head: u64, tail: u64, whole: u64) -> String {
     format!(
         "\n\n[Tool result trimmed: kept first {head} chars and last {tail} chars of {whole} chars.]"
@@ -10,7 +11,8 @@ pub fn trim_note(head: u64, tail: u64, whole: u64) -> String {
 /// The beginning of the note, as escaped in JSON.
 const NOTE: &[u8] = b"\\n\\n[Tool result trimmed: kept first ";
 
-/// Returns whether a raw string ends with the note of a trim, and reminders that the trim left; read from its end.
+/// Returns whether a raw string ends with the note of a trim, and reminders that the trim left;
+/// read from its end.
 pub fn ends_with_note(raw: &[u8]) -> bool {
     let raw = match raw.ends_with(b"</system-reminder>") {
         true => memchr::memmem::rfind(raw, b" chars.]\\n\\n<system-reminder>")

@@ -29,9 +29,11 @@ pub enum Level {
     Parts,
     /// The history: a message that says something in a place that nobody knows.
     Message,
-    /// The history: a message that says something in a place where another program keeps such things.
+    /// The history: a message that says something in a place where another program keeps such
+    /// things.
     Foreign,
-    /// The input: something that is no message where one should be, or nothing where all of them should.
+    /// The input: something that is no message where one should be, or nothing where all of them
+    /// should.
     Place,
 }
 

@@ -1,5 +1,6 @@
-//! What makes an agent use the proxy: what the core knows of it (`agents`), for this environment, its files and the address of the proxy.
-//! Requests go on to the address that the agent would have asked; where that cannot be told, the run is refused.
+//! What makes an agent use the proxy: what the core knows of it (`agents`), for this environment,
+//! its files and the address of the proxy. Requests go on to the address that the agent would have
+//! asked; where that cannot be told, the run is refused.
 
 mod places;
 
@@ -138,7 +139,8 @@ pub fn setup(
     })
 }
 
-/// Refuses a program that starts an agent, as a shell does, or npx: the agent's own places would not be looked at.
+/// Refuses a program that starts an agent, as a shell does, or npx: the agent's own places would
+/// not be looked at.
 fn refuse_hidden(given: &[OsString]) -> Result<()> {
     let text = given.join(OsStr::new(" ")).to_string_lossy().into_owned();
     let ends = ["", "-code", "-cli", "-ai", ".js"];

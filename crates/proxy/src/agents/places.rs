@@ -10,11 +10,12 @@
 //! | `text` | files | a text in them |
 //! | `is` | | the value itself |
 //!
-//! Files and spellings of an argument are joined by `|`. A file is named from the working folder, or begins with `~/` or
-//! `${VARIABLE:-DEFAULT}/`; of a folder all files count, the last one first. After `^` they are in the working folder and those above it, below
-//! the home folder; after `@` up to the root of the repository; after `%` likewise, the outermost
-//! folder first. What stands at a place with the mark `refuse` is stronger than what can be set;
-//! with `doubt`, it says whether files that follow are read.
+//! Files and spellings of an argument are joined by `|`. A file is named from the working folder,
+//! or begins with `~/` or `${VARIABLE:-DEFAULT}/`; of a folder all files count, the last one first.
+//! After `^` they are in the working folder and those above it, below the home folder; after `@` up
+//! to the root of the repository; after `%` likewise, the outermost folder first. What stands at a
+//! place with the mark `refuse` is stronger than what can be set; with `doubt`, it says whether
+//! files that follow are read.
 
 use super::Variable;
 use crate::Result;
@@ -172,7 +173,8 @@ impl Places<'_> {
     }
 }
 
-/// The values of an argument that is spelled in one of these ways, each with the place behind it. What follows `--` is no argument.
+/// The values of an argument that is spelled in one of these ways, each with the place behind it.
+/// What follows `--` is no argument.
 pub fn values(given: &[OsString], flags: &str) -> Vec<(usize, String)> {
     let words: Vec<_> = given.iter().map(|word| word.to_string_lossy()).collect();
     let words: Vec<&str> = words
@@ -197,7 +199,8 @@ pub fn values(given: &[OsString], flags: &str) -> Vec<(usize, String)> {
 /// The value of a variable in a file of assignments; the last one counts.
 ///
 /// # Errors
-/// Libraries differ in whether it is set there, or in what to (seen with dotenv 17 of npm and python-dotenv 1).
+/// Libraries differ in whether it is set there, or in what to (seen with dotenv 17 of npm and
+/// python-dotenv 1).
 fn assigned(text: &str, name: &str) -> Result<Value, String> {
     let (mut found, mut before) = (Value::Null, String::new());
     let lines = text.split(['\n', '\r']).map(str::trim);

@@ -1,9 +1,11 @@
-//! Lists in JSON: arrays of objects with a text each, as search tools return them, alone or inside an object.
+//! Lists in JSON: arrays of objects with a text each, as search tools return them, alone or inside
+//! an object.
 //!
-//! Many tools return arrays: tasks, messages, log rows. A search result is recognized by its members: a relevance score,
-//! an address or a source in every object, and no member that only other records have. The caller knows the tool and decides how
-//! much evidence it requires. `members.json` has the names that search services, vector stores and frameworks give to a text, a score and
-//! a source, and those by which records of other kinds are recognized.
+//! Many tools return arrays: tasks, messages, log rows. A search result is recognized by its
+//! members: a relevance score, an address or a source in every object, and no member that only
+//! other records have. The caller knows the tool and decides how much evidence it requires.
+//! `members.json` has the names that search services, vector stores and frameworks give to a text,
+//! a score and a source, and those by which records of other kinds are recognized.
 
 use super::{Chunk, List, vocabulary::has};
 use deadhead_core::internal::json::locate;
@@ -30,7 +32,8 @@ pub const RECORDS: &str = "a JSON array: its objects look like records and not l
 /// Nesting of objects that is looked into.
 const DEPTH: usize = 4;
 
-/// The arrays in `json`, in order; none where it is no JSON. An array of which an element has no text is reported with that reason.
+/// The arrays in `json`, in order; none where it is no JSON. An array of which an element has no
+/// text is reported with that reason.
 pub fn lists(json: &[u8]) -> Vec<Result<Rows, String>> {
     let mut found = Vec::new();
     if locate::value(json, 0).is_some_and(|value| json[value.end..].trim_ascii().is_empty()) {
@@ -39,7 +42,8 @@ pub fn lists(json: &[u8]) -> Vec<Result<Rows, String>> {
     found
 }
 
-/// The elements of an array that is known to hold retrieved texts: strings, or objects of which every string counts.
+/// The elements of an array that is known to hold retrieved texts: strings, or objects of which
+/// every string counts.
 pub fn documents(json: &[u8]) -> Option<List> {
     known(json, locate::elements(json, 0)?)
 }
@@ -80,7 +84,8 @@ fn walk(json: &[u8], start: usize, depth: usize, found: &mut Vec<Result<Rows, St
     }
 }
 
-/// The elements of an array, and whether each has a text. If it is known to hold texts, every string counts.
+/// The elements of an array, and whether each has a text. If it is known to hold texts, every
+/// string counts.
 fn rows(json: &[u8], elements: Vec<Range<usize>>, is_known: bool) -> (Rows, bool) {
     let mut rows = Rows {
         list: List {
@@ -209,7 +214,8 @@ enum Member {
     Other,
 }
 
-/// The names of each kind in lower case, without signs but a first `_`, which services put before their own.
+/// The names of each kind in lower case, without signs but a first `_`, which services put before
+/// their own.
 static NAMES: LazyLock<Vec<(Member, &str)>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("members.json")).expect("the table is fixed")
 });

@@ -1,7 +1,8 @@
 //! Chunks that begin with key lines: `Title: …`, `file_path: …`, `Content: …` and `Source: …`, `├── URL: …`.
 //!
-//! Every chunk of a list begins with the same key as the first one, and says where it is from. The keys are words that frameworks use
-//! for a source or a text; a speaker in a conversation (`Caller: …`) is none.
+//! Every chunk of a list begins with the same key as the first one, and says where it is from. The
+//! keys are words that frameworks use for a source or a text; a speaker in a conversation (`Caller:
+//! …`) is none.
 
 use super::{
     lines::{Line, Lines, found},
@@ -46,8 +47,8 @@ fn key(line: &str) -> Option<Key<'_>> {
     (known && name.chars().all(fits) && !value.starts_with("//")).then_some(key)
 }
 
-/// The list that begins with the first key line of `lines` that comes again. Only what leads to a list may be directly above it;
-/// with `is_led`, any line above the blank ones.
+/// The list that begins with the first key line of `lines` that comes again. Only what leads to a
+/// list may be directly above it; with `is_led`, any line above the blank ones.
 pub fn series(lines: Lines<'_>, is_led: impl Fn(&str) -> bool) -> Option<Series> {
     let found = found(lines, key);
     let (at, first) = found.iter().find(|(at, first)| {

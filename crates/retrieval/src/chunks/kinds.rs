@@ -1,5 +1,5 @@
-//! Lists of another kind: turns of a conversation, rows with a time, counted parts of one text, short items. Each of them depends on
-//! its place among the others, so none is removed.
+//! Lists of another kind: turns of a conversation, rows with a time, counted parts of one text,
+//! short items. Each of them depends on its place among the others, so none is removed.
 
 use super::{keys, numbered, tag::tag, vocabulary::words};
 use crate::score::words::is_unspaced;
@@ -34,7 +34,8 @@ fn without_head(text: &str) -> &str {
     keys::value(numbered::without(rest).trim_start())
 }
 
-/// What stands before the first colon or point of a text, if it is a name, a number or both: `Ann`, `Chapter 3`, `12`, `2026-01-02`.
+/// What stands before the first colon or point of a text, if it is a name, a number or both: `Ann`,
+/// `Chapter 3`, `12`, `2026-01-02`.
 fn opening(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', '(', '<', '-', ' ', '*']);
     let ends = [text.find([':', '：']), text.find(". ")];

@@ -1,4 +1,5 @@
-//! Labels: lines that name the text that follows, such as `Context:`, `### Question`, `【问题】`; and the question that a prompt asks.
+//! Labels: lines that name the text that follows, such as `Context:`, `### Question`, `【问题】`; and
+//! the question that a prompt asks.
 
 use super::{
     tag::matched,
@@ -60,14 +61,16 @@ pub fn is_cue(line: &str) -> bool {
     are_in(CONTEXT, &line.to_lowercase())
 }
 
-/// Whether a sentence is of the prompt and not of the person: it says from what to answer, or what to do where nothing answers.
+/// Whether a sentence is of the prompt and not of the person: it says from what to answer, or what
+/// to do where nothing answers.
 fn is_instruction(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let names_text = are_in(CONTEXT, &lower) || are_in(QUESTION, &lower) || are_in(ANSWER, &lower);
     names_text && are_in(INSTRUCTS, &lower) || UNKNOWN.iter().any(|words| lower.contains(words))
 }
 
-/// The question that a prompt marks as one: in a tag (`<user_query>`), or behind the last label that has any.
+/// The question that a prompt marks as one: in a tag (`<user_query>`), or behind the last label
+/// that has any.
 pub fn marked_question(text: &str) -> Option<String> {
     let asks = |name: &str| {
         name.to_lowercase()
@@ -97,8 +100,8 @@ pub fn marked_question(text: &str) -> Option<String> {
     Some(asked.trim().to_owned())
 }
 
-/// The question in `text`: what the prompt marks as one, else all but lines that lead to a list, labels of the answer and instructions.
-/// `None` if no word is left.
+/// The question in `text`: what the prompt marks as one, else all but lines that lead to a list,
+/// labels of the answer and instructions. `None` if no word is left.
 pub fn question(text: &str) -> Option<String> {
     if let Some(marked) = marked_question(text) {
         return Some(marked);

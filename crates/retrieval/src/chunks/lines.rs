@@ -36,8 +36,8 @@ pub fn found<'a, T>(lines: Lines<'a>, read: impl Fn(&'a str) -> Option<T>) -> Ve
         .collect()
 }
 
-/// The lines of `text` in `within`. A block of code begins and ends with a line of three backticks or tildes; one that is
-/// not closed continues to the end.
+/// The lines of `text` in `within`. A block of code begins and ends with a line of three backticks
+/// or tildes; one that is not closed continues to the end.
 pub fn lines(text: &str, within: Range<usize>) -> Vec<Line<'_>> {
     let mut open: Option<(u8, usize)> = None;
     let mut next = within.start;

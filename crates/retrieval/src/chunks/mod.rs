@@ -1,13 +1,16 @@
-//! Finds chunks of retrieved text in prompts and in results of search tools, by the structure of the lists around them.
+//! Finds chunks of retrieved text in prompts and in results of search tools, by the structure of
+//! the lists around them.
 //!
-//! A list is in a tagged fence (`tagged`), between labels of a prompt, or in open text, where its heads or the prompt announce it. Its
-//! chunks have tags of their own, numbered heads (`numbered`), key lines (`keys`), separators between them, or are lines (`unmarked`).
-//! Blank lines alone do not separate chunks, because a chunk may have paragraphs. [`mod@array`] finds lists in JSON. A list of
-//! another kind is recognized by its parts (`kinds`).
+//! A list is in a tagged fence (`tagged`), between labels of a prompt, or in open text, where its
+//! heads or the prompt announce it. Its chunks have tags of their own, numbered heads (`numbered`),
+//! key lines (`keys`), separators between them, or are lines (`unmarked`). Blank lines alone do not
+//! separate chunks, because a chunk may have paragraphs. [`mod@array`] finds lists in JSON. A list
+//! of another kind is recognized by its parts (`kinds`).
 //!
-//! Nothing is guessed: a list that is not closed, not counted without a gap, or not clearly a list is a [`Region`] with the reason
-//! why it was left alone; a chunk whose end is not clear stays where it is (`series`). All offsets are bytes of the text. Every function
-//! takes time and memory in proportion to it.
+//! Nothing is guessed: a list that is not closed, not counted without a gap, or not clearly a list
+//! is a [`Region`] with the reason why it was left alone; a chunk whose end is not clear stays
+//! where it is (`series`). All offsets are bytes of the text. Every function takes time and memory
+//! in proportion to it.
 
 pub mod array;
 mod keys;
@@ -61,7 +64,8 @@ pub struct Chunk {
     pub number: Option<u32>,
     /// The names by which it may be cited: ids, sources, addresses, titles.
     pub names: Vec<String>,
-    /// Whether it stays where it is, because nothing marks where it begins or ends. Only the first and the last chunk may.
+    /// Whether it stays where it is, because nothing marks where it begins or ends. Only the first
+    /// and the last chunk may.
     pub is_fixed: bool,
 }
 
@@ -94,7 +98,8 @@ impl List {
     }
 }
 
-/// The regions with retrieved text, in order, disjoint. In an answer of a search tool, nothing need say what it is.
+/// The regions with retrieved text, in order, disjoint. In an answer of a search tool, nothing need
+/// say what it is.
 pub fn find(text: &str, is_answer: bool) -> Vec<Region> {
     let found = tagged::find(text);
     if !found.is_empty() {
@@ -126,7 +131,8 @@ fn series(
     numbered::series(lines, mark).or_else(|| keys::series(lines, is_led).map(Ok))
 }
 
-/// A list that is openly in a text: its heads say what they are, or a line before them does; `is_led` says that one does.
+/// A list that is openly in a text: its heads say what they are, or a line before them does;
+/// `is_led` says that one does.
 fn open(text: &str, all: Lines<'_>, is_led: bool) -> Option<Region> {
     let mark = "the text";
     let series = match series(all, mark, is_cue)? {

@@ -1,8 +1,10 @@
-//! Numbered heads: `[1]`, `Document 1:`, `Source [2]`, `--- DOCUMENT 3 ---`, `[CONTEXT 4]:`, `【5】`, `资料 6：`.
+//! Numbered heads: `[1]`, `Document 1:`, `Source [2]`, `--- DOCUMENT 3 ---`, `[CONTEXT 4]:`, `【5】`,
+//! `资料 6：`.
 //!
-//! All heads of a list look alike and count up from 0 or 1 without a gap. A line that looks like a head and has another number
-//! makes the list ambiguous, whether a chunk has a list of its own or a chunk is missing. A number without a word or a
-//! bracket (`1.`) is what steps and items have too, and is no head.
+//! All heads of a list look alike and count up from 0 or 1 without a gap. A line that looks like a
+//! head and has another number makes the list ambiguous, whether a chunk has a list of its own or a
+//! chunk is missing. A number without a word or a bracket (`1.`) is what steps and items have too,
+//! and is no head.
 
 use super::{
     lines::{Lines, found},
@@ -25,7 +27,8 @@ const LONGEST: usize = 80;
 
 /// A line that is a head.
 struct Found<'a> {
-    /// The text before the number in lower case, and the sign after it, which all heads of a list share.
+    /// The text before the number in lower case, and the sign after it, which all heads of a list
+    /// share.
     style: (String, Option<char>),
     number: u32,
     /// Whether a word says what it is.
@@ -86,8 +89,8 @@ fn head(line: &str) -> Option<Found<'_>> {
     })
 }
 
-/// The list of the first head with number 0 or 1 that is followed by one like it with the next number. The error says why what
-/// looks like a list is none.
+/// The list of the first head with number 0 or 1 that is followed by one like it with the next
+/// number. The error says why what looks like a list is none.
 pub fn series(lines: Lines<'_>, mark: &str) -> Option<Result<Series, String>> {
     let found = found(lines, head);
     let firsts = found.iter().filter(|(_, head)| head.number <= 1);

@@ -1,8 +1,9 @@
 //! Lists whose chunks begin with a head each, and the rule for where a chunk ends.
 //!
-//! A chunk ends where the next one begins. If all the others have one number of lines or paragraphs, and it
-//! alone has more, then something that is no chunk may stand in it, and the list is left alone. Nothing marks the end of the last
-//! chunk: unless it is one line behind its head, it stays where it is, and only as much as the others have is taken for it.
+//! A chunk ends where the next one begins. If all the others have one number of lines or
+//! paragraphs, and it alone has more, then something that is no chunk may stand in it, and the list
+//! is left alone. Nothing marks the end of the last chunk: unless it is one line behind its head,
+//! it stays where it is, and only as much as the others have is taken for it.
 
 use super::{
     Chunk, List, keys,
@@ -104,14 +105,16 @@ fn without_rules(lines: Lines<'_>) -> Lines<'_> {
     &lines[..last.map_or(1, |at| at + 2)]
 }
 
-/// Whether no other text can be in the last chunk: it is its head and a line, or key lines only, no more than the one before has lines.
+/// Whether no other text can be in the last chunk: it is its head and a line, or key lines only, no
+/// more than the one before has lines.
 fn is_closed(lines: Lines<'_>, before: usize) -> bool {
     lines.len() == 1
         || lines.len() == 2 && !has_words(numbered::without(lines[0].text))
         || lines.len() <= before && lines.iter().all(|line| keys::begins(line.text))
 }
 
-/// The lines of the last chunk: no more of them and of paragraphs than `most`, and none from a rule or a label on.
+/// The lines of the last chunk: no more of them and of paragraphs than `most`, and none from a rule
+/// or a label on.
 fn shortened(lines: Lines<'_>, most: [usize; 2]) -> Lines<'_> {
     let closes = |line: &Line<'_>| {
         line.read(unmarked::rule).is_some()

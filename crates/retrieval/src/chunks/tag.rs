@@ -1,4 +1,5 @@
-//! Tags as prompts write them: `<document index="3">`, `</document>`. Other XML syntax is not supported.
+//! Tags as prompts write them: `<document index="3">`, `</document>`. Other XML syntax is not
+//! supported.
 
 use super::List;
 use regex::Regex;
@@ -76,8 +77,8 @@ pub fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// A list of which each chunk closes what it opens, and the reverse; a tag that is not closed needs no end. In the last chunk, a tag may
-/// be of what is around the list: it stays where it is.
+/// A list of which each chunk closes what it opens, and the reverse; a tag that is not closed needs
+/// no end. In the last chunk, a tag may be of what is around the list: it stays where it is.
 ///
 /// # Errors
 /// Another one does not.

@@ -1,7 +1,8 @@
-//! Tagged fences: `<documents>…</documents>` and similar tags, with or without inner tags around the chunks.
+//! Tagged fences: `<documents>…</documents>` and similar tags, with or without inner tags around
+//! the chunks.
 //!
-//! A fence inside a code block is an example and is left alone. The end of a fence is the tag that closes it, tags of its name inside
-//! of it counted.
+//! A fence inside a code block is an example and is left alone. The end of a fence is the tag that
+//! closes it, tags of its name inside of it counted.
 
 use super::{
     Chunk, HEADINGS, List, Region, inside,
@@ -120,7 +121,8 @@ fn beyond(text: &str, span: Range<usize>) -> usize {
     span.end - rest.len()
 }
 
-/// Chunks in tags of one name, nothing but white space and rules between them. What follows the last one is no chunk.
+/// Chunks in tags of one name, nothing but white space and rules between them. What follows the
+/// last one is no chunk.
 fn elements(text: &str, within: Range<usize>, first: &Tag<'_>, mark: &str) -> Result<List, String> {
     let named = tags(&text[..within.end], within.start);
     let named: Vec<_> = named.filter(|tag| tag.name == first.name).collect();

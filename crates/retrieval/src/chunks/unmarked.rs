@@ -1,6 +1,7 @@
 //! Chunks without heads: between separator lines (`---`, `===`), or one a line.
 //!
-//! Nothing marks where the first chunk begins and where the last one ends, so both stay where they are, unless a separator does.
+//! Nothing marks where the first chunk begins and where the last one ends, so both stay where they
+//! are, unless a separator does.
 
 use super::{
     Chunk, List,
@@ -40,7 +41,8 @@ pub fn rule(line: &str) -> Option<(u8, usize)> {
 /// Bytes that a line has on average at least.
 const BYTES: usize = 40;
 
-/// Lines as chunks. A text of several lines looks the same, so each must be two sentences or more, with no blank line between.
+/// Lines as chunks. A text of several lines looks the same, so each must be two sentences or more,
+/// with no blank line between.
 pub fn rows(text: &str, lines: Lines<'_>, mark: &str) -> Option<List> {
     let begin = lines.iter().position(|line| !line.is_blank())?;
     let end = lines.iter().rposition(|line| !line.is_blank())? + 1;

@@ -1,7 +1,8 @@
-//! Words by which prompts name retrieved text, the question, the answer and the source of a chunk, in English, Arabic and Chinese.
+//! Words by which prompts name retrieved text, the question, the answer and the source of a chunk,
+//! in English, Arabic and Chinese.
 //!
-//! A list is found by its structure; a word only gives that structure a meaning. Words of scripts that write spaces are whole words
-//! in lower case; Chinese words are found anywhere in a phrase.
+//! A list is found by its structure; a word only gives that structure a meaning. Words of scripts
+//! that write spaces are whole words in lower case; Chinese words are found anywhere in a phrase.
 
 use crate::score::words::is_unspaced;
 

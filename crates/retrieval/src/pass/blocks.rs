@@ -1,8 +1,9 @@
-//! Rows of blocks that are chunks: Anthropic's `document` and `search_result`, Converse's `document` and `searchResult`; and chunks that
-//! the provider's own search returned in the model's message: `results` of a call such as OpenAI's `file_search_call`.
+//! Rows of blocks that are chunks: Anthropic's `document` and `search_result`, Converse's
+//! `document` and `searchResult`; and chunks that the provider's own search returned in the model's
+//! message: `results` of a call such as OpenAI's `file_search_call`.
 //!
-//! A row is blocks of one kind side by side. A document that is no text, a PDF or a file, cannot be scored, and leaves its
-//! row as it is. Encrypted or signed content has no text and is left alone.
+//! A row is blocks of one kind side by side. A document that is no text, a PDF or a file, cannot be
+//! scored, and leaves its row as it is. Encrypted or signed content has no text and is left alone.
 
 use super::places::{At, Place, bytes, documents, exclusion, free, has_any};
 use crate::chunks::{List, array};
@@ -33,7 +34,8 @@ pub fn rows(view: &View<'_>, i: usize) -> Result<Vec<Place>> {
     Ok(places)
 }
 
-/// The rows among neighbouring blocks, each with its index, or that of the `result` that they are in.
+/// The rows among neighbouring blocks, each with its index, or that of the `result` that they are
+/// in.
 fn among<'a>(
     view: &View<'a>,
     i: usize,

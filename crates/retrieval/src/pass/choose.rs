@@ -15,8 +15,9 @@ pub struct Choice {
     pub scores: Vec<f64>,
 }
 
-/// Chooses among chunks of these cosines and lengths in UTF-16 units; nothing where no chunk has anything of the question.
-/// What is cited is kept, and what is fixed, the first or the last one, is kept where it is.
+/// Chooses among chunks of these cosines and lengths in UTF-16 units; nothing where no chunk has
+/// anything of the question. What is cited is kept, and what is fixed, the first or the last one,
+/// is kept where it is.
 pub fn choose(
     cosines: &[f64],
     chars: &[u64],

@@ -1,8 +1,9 @@
 //! Chunks that an assistant's message cites, which are kept.
 //!
-//! A citation is a number in brackets (`[3]`, `[1, 4]`, `[2-5]`), a number behind a word for a chunk (`source 3`), or the chunk's
-//! id, source, address or title as a word of its own. Where chunks have no numbers and are cited by their position, the list is
-//! left alone, because positions would change. All names are searched in one walk.
+//! A citation is a number in brackets (`[3]`, `[1, 4]`, `[2-5]`), a number behind a word for a
+//! chunk (`source 3`), or the chunk's id, source, address or title as a word of its own. Where
+//! chunks have no numbers and are cited by their position, the list is left alone, because
+//! positions would change. All names are searched in one walk.
 
 use super::places::{Place, bytes, has_any};
 use crate::chunks::{Chunk, List};
@@ -57,7 +58,8 @@ impl Citations {
             .map(String::as_str)
             .filter(|name| LENGTHS.contains(&name.len()));
         let names: Vec<&str> = BTreeSet::from_iter(names).into_iter().collect();
-        // Without names, or with more of them than an automaton takes, numbers are all that is looked for.
+        // Without names, or with more of them than an automaton takes, numbers are all that is
+        // looked for.
         let finder = AhoCorasick::new(&names).ok().filter(|_| !names.is_empty());
         let messages = view.transcript.messages.iter().enumerate();
         for (i, message) in messages.skip(first.map_or(0, |first| first + 1)) {
@@ -94,7 +96,8 @@ impl Citations {
         }
     }
 
-    /// Returns for each chunk of a list in message `message` (`None`: before all messages) whether a later message cites it.
+    /// Returns for each chunk of a list in message `message` (`None`: before all messages) whether
+    /// a later message cites it.
     ///
     /// # Errors
     /// The chunks are cited by their positions.
@@ -144,7 +147,8 @@ fn numbers(text: &str) -> BTreeSet<u32> {
     found
 }
 
-/// Numbers between brackets, `3`, `1, 4`, `2-5` or `Source 3`, and a number behind a word for a chunk.
+/// Numbers between brackets, `3`, `1, 4`, `2-5` or `Source 3`, and a number behind a word for a
+/// chunk.
 static CITED: LazyLock<Regex> = LazyLock::new(|| {
     let number = r"(?:\pL[\pL ]*)?#?\d{1,4}(?:[-–]\d{1,4})?";
     let words = "document|doc|source|passage|chunk|result|excerpt|snippet|reference|article";

@@ -1,18 +1,21 @@
 //! rag-rerank: ranks retrieved chunks by the question, and removes the last ones.
 //!
-//! **What.** Lists of chunks in a prompt of the user or the system, as blocks beside it, in the result of a search, or as a
-//! request's documents (found by [`crate::chunks`]) are scored against the question and put in the order of their scores (`order:
-//! "rank"`) or left in their own (`"keep"`). Chunks that score less than `threshold` are removed, then those that exceed
-//! `maxChunks` and `maxChars`; `minKeep` chunks are kept, all with `keepAll`. A score is the cosine of chunk and question
-//! ([`crate::score`]) as a share of the best one's; without a `threshold` it is chosen from the distribution of the scores.
+//! **What.** Lists of chunks in a prompt of the user or the system, as blocks beside it, in the
+//! result of a search, or as a request's documents (found by [`crate::chunks`]) are scored against
+//! the question and put in the order of their scores (`order: "rank"`) or left in their own
+//! (`"keep"`). Chunks that score less than `threshold` are removed, then those that exceed
+//! `maxChunks` and `maxChars`; `minKeep` chunks are kept, all with `keepAll`. A score is the cosine
+//! of chunk and question ([`crate::score`]) as a share of the best one's; without a `threshold` it
+//! is chosen from the distribution of the scores.
 //!
 //! **Why.** A retriever returns more than a question needs, and not in the order of usefulness.
 //!
-//! **Safety.** A chunk is kept or removed as a whole, with its tags, number and names, byte for byte; the fence around the chunks
-//! and the question are kept. Text that is not clearly a list of retrieved texts, is cached or signed, or has no question is left
-//! alone with a reason. A chunk that may have other text behind it stays where it is, and chunks that an assistant's message cites are
-//! kept. Scores depend on the chunks in the list, so a second run may remove more: it ranks the chunks that the first one left, by
-//! the same question, against a new best score.
+//! **Safety.** A chunk is kept or removed as a whole, with its tags, number and names, byte for
+//! byte; the fence around the chunks and the question are kept. Text that is not clearly a list of
+//! retrieved texts, is cached or signed, or has no question is left alone with a reason. A chunk
+//! that may have other text behind it stays where it is, and chunks that an assistant's message
+//! cites are kept. Scores depend on the chunks in the list, so a second run may remove more: it
+//! ranks the chunks that the first one left, by the same question, against a new best score.
 //!
 //! ```text
 //! before  <documents><document>of the sea</document><document>of the moon</document>…</documents> What moves the moon?
@@ -128,8 +131,9 @@ struct Ranked<'a> {
     row: Reranked,
 }
 
-/// The rewrite of the lists of a place, `None` if no list loses a chunk or changes its order: the chunks in their new order, and between
-/// them what was at that place before. If chunks are removed, the last of the gaps between them are removed too.
+/// The rewrite of the lists of a place, `None` if no list loses a chunk or changes its order: the
+/// chunks in their new order, and between them what was at that place before. If chunks are
+/// removed, the last of the gaps between them are removed too.
 fn rewrite(done: &[Ranked<'_>]) -> Option<Rewrite> {
     let start = done.first()?.chunks.first()?.span.start;
     let mut segments = Vec::new();
@@ -254,7 +258,8 @@ fn cut(
         [child] => child.kind,
         _ => BlockKind::Other,
     };
-    // Chunks that are blocks: nothing between them counts, and beside a text the first one has the cut of all.
+    // Chunks that are blocks: nothing between them counts, and beside a text the first one has the
+    // cut of all.
     let are_blocks =
         kind == BlockKind::Other && view.transcript.messages[message].role != Role::Assistant;
     let size = |from: usize, to: usize, is_gap: bool| -> Result<u64> {

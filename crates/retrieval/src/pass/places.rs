@@ -1,8 +1,8 @@
-//! Places of lists of chunks in a transcript: a text of the user or of the system prompt, blocks beside a text, the result of a
-//! search, or the documents of a request.
+//! Places of lists of chunks in a transcript: a text of the user or of the system prompt, blocks
+//! beside a text, the result of a search, or the documents of a request.
 //!
-//! A [`Place`] is the content that one cut changes: a text with its lists, a row of blocks, a result. Its chunks have spans of the
-//! record, so that all kept content comes out byte for byte.
+//! A [`Place`] is the content that one cut changes: a text with its lists, a row of blocks, a
+//! result. Its chunks have spans of the record, so that all kept content comes out byte for byte.
 
 use super::{
     blocks,
@@ -168,7 +168,8 @@ pub fn documents(view: &View<'_>, at: At, span: Span, layout: &str) -> Result<Op
     }))
 }
 
-/// The lists in a text, the string at `span`; `why` says why nothing in it may change. What is outside of them is added to `words`.
+/// The lists in a text, the string at `span`; `why` says why nothing in it may change. What is
+/// outside of them is added to `words`.
 fn text(
     view: &View<'_>,
     at: At,
@@ -187,7 +188,8 @@ fn text(
     })
 }
 
-/// The lists in a decoded text that is at `inner`, in an answer of a search tool or not; `why` says why nothing in it may change.
+/// The lists in a decoded text that is at `inner`, in an answer of a search tool or not; `why` says
+/// why nothing in it may change.
 fn lists(
     decoded: &Decoded,
     inner: Span,
@@ -255,7 +257,8 @@ fn result(view: &View<'_>, at: At, block: &Block) -> Result<Option<Place>> {
     }))
 }
 
-/// An array if it is what a search found; nothing where nothing speaks for that, and a reason where something speaks against it.
+/// An array if it is what a search found; nothing where nothing speaks for that, and a reason where
+/// something speaks against it.
 fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<List, String>> {
     let searches = tool.searches;
     match rows {

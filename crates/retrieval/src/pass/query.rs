@@ -1,8 +1,9 @@
 //! Finds the question by which a list is ranked.
 //!
-//! The text of the list's own message comes first, so that the treatment of a list does not change as the conversation continues,
-//! and a cached prefix stays valid. The result of a search is ranked by the search query, and by the question of the user's message
-//! before it. A system prompt at the beginning applies to all that follows, and is ranked by the latest question. Without any of
+//! The text of the list's own message comes first, so that the treatment of a list does not change
+//! as the conversation continues, and a cached prefix stays valid. The result of a search is ranked
+//! by the search query, and by the question of the user's message before it. A system prompt at the
+//! beginning applies to all that follows, and is ranked by the latest question. Without any of
 //! these, the latest message of a user that asks something counts.
 
 use super::places::{At, MessageText};
@@ -16,7 +17,8 @@ pub fn questions(own: Vec<MessageText>) -> Vec<MessageText> {
         .collect()
 }
 
-/// Messages of the same turn that are looked through: some clients send the context and the question as two of them.
+/// Messages of the same turn that are looked through: some clients send the context and the
+/// question as two of them.
 const NEAR: usize = 8;
 
 /// The question for a list at `at`, if anybody asks one. `asked` are those that do, in order.
@@ -43,7 +45,8 @@ pub fn question<'a>(view: &View<'_>, asked: &'a [MessageText], at: At) -> Option
     let found = match messages[message].role {
         Role::System => {
             let own = after.filter(|own| own.message == Some(message));
-            // Before the first word of a user it is for all that follows; else for what is asked next.
+            // Before the first word of a user it is for all that follows; else for what is asked
+            // next.
             own.or_else(|| {
                 (0..message)
                     .any(is_users)

@@ -1,6 +1,7 @@
 //! Recognizes search tools: by their names, or by a call with a query in words.
 //!
-//! The rows that a tool returns that lists, reads or runs something are never treated as retrieved chunks.
+//! The rows that a tool returns that lists, reads or runs something are never treated as retrieved
+//! chunks.
 
 use crate::{chunks::has, score::spellings};
 use deadhead_core::{

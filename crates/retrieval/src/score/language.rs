@@ -1,6 +1,7 @@
-//! Stems and words without a meaning of their own: English for ASCII letters, Arabic for its script. A word of another script is its own
-//! stem. The lists are short on purpose: a word that is common in the chunks of a list has a low weight anyway, and a question
-//! word that no chunk has must not count as missing.
+//! Stems and words without a meaning of their own: English for ASCII letters, Arabic for its
+//! script. A word of another script is its own stem. The lists are short on purpose: a word that is
+//! common in the chunks of a list has a low weight anyway, and a question word that no chunk has
+//! must not count as missing.
 
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
@@ -19,7 +20,8 @@ pub fn is_stop_word(word: &str) -> bool {
         .any(|known| known == word)
 }
 
-/// Whether a gram is likely to be no word because of a character that is a word of its own, or none.
+/// Whether a gram is likely to be no word because of a character that is a word of its own, or
+/// none.
 pub fn is_stop_gram(gram: &str) -> bool {
     gram.chars().any(|c| STOP_SYLLABLES.contains(c))
 }

@@ -1,12 +1,15 @@
-//! Scores chunks of retrieved text by how well they answer a question, from their words alone: no service, no model, no file.
+//! Scores chunks of retrieved text by how well they answer a question, from their words alone: no
+//! service, no model, no file.
 //!
-//! Question and chunks are vectors of terms. A term is a word's stem, a part of an identifier, a pair of characters where a script
-//! has no spaces, or three letters in a row, which find words that no stemmer knows. The score is their cosine, from 0 (nothing in
-//! common) to 1, with BM25's saturation and length.
+//! Question and chunks are vectors of terms. A term is a word's stem, a part of an identifier, a
+//! pair of characters where a script has no spaces, or three letters in a row, which find words
+//! that no stemmer knows. The score is their cosine, from 0 (nothing in common) to 1, with BM25's
+//! saturation and length.
 //!
-//! A term's weight is that of its kind times how rare it is among the chunks. A chunk has of it the share `tf / (tf + K)`,
-//! where `K` grows with the length of the chunk. The chunk's own norm is pivoted in that way instead of divided by, which
-//! would favour short chunks; so a chunk that had all terms without end would score 1.
+//! A term's weight is that of its kind times how rare it is among the chunks. A chunk has of it the
+//! share `tf / (tf + K)`, where `K` grows with the length of the chunk. The chunk's own norm is
+//! pivoted in that way instead of divided by, which would favour short chunks; so a chunk that had
+//! all terms without end would score 1.
 
 mod language;
 mod question;
@@ -25,8 +28,8 @@ const SATURATION: f64 = 1.2;
 /// The influence of a chunk's length: BM25's b.
 const LENGTH: f64 = 0.75;
 
-/// Returns for each chunk its relevance to the question, from 0 to 1; 0 for all where the question has no word with a meaning of its
-/// own. Time and memory are proportional to the texts.
+/// Returns for each chunk its relevance to the question, from 0 to 1; 0 for all where the question
+/// has no word with a meaning of its own. Time and memory are proportional to the texts.
 pub fn scores(question: &str, chunks: &[&str]) -> Vec<f64> {
     let mut question = Question::new(question);
     if !question.has_meaning() {
@@ -86,7 +89,8 @@ impl Chunk {
             };
             question.hits(word, |term| *terms.entry(term).or_default() += 1);
         });
-        // A chunk without words is as long as one with one, so that no length is divided by nothing.
+        // A chunk without words is as long as one with one, so that no length is divided by
+        // nothing.
         Chunk {
             length: length.max(1) as f64,
             terms,

@@ -8,12 +8,13 @@ use std::{collections::HashMap, hash::Hash};
 
 /// Weight of a word without a meaning of its own, of a word that has one being 1.
 const STOP_WORD: f64 = 0.2;
-/// Weight of the letters of a word together, by three, beside the word's own. Shared by the root of their number, so that
-/// long words count more, though not by their length.
+/// Weight of the letters of a word together, by three, beside the word's own. Shared by the root of
+/// their number, so that long words count more, though not by their length.
 const LETTERS: f64 = 0.8;
 /// Weight of a pair of characters: they overlap, and a word has two or more of them.
 const PAIR: f64 = 0.5;
-/// Weight of an ideograph by itself, beside the pairs it is in: it finds what is said with another word of the same meaning.
+/// Weight of an ideograph by itself, beside the pairs it is in: it finds what is said with another
+/// word of the same meaning.
 const IDEOGRAPH: f64 = 0.2;
 /// Letters that are looked up together.
 const TRIGRAM: usize = 3;

@@ -1,8 +1,10 @@
-//! The share of the best score below which a chunk is removed, chosen from the distribution of the scores of its list.
+//! The share of the best score below which a chunk is removed, chosen from the distribution of the
+//! scores of its list.
 //!
-//! Where one chunk or a few answer the question, the others share few words with it: the median score is low, and a score of an
-//! eighth of the best is noise. Where the median is near the best, most of the chunks are about the question, and a low score only
-//! means that a chunk uses other words. Between the two the threshold falls in proportion.
+//! Where one chunk or a few answer the question, the others share few words with it: the median
+//! score is low, and a score of an eighth of the best is noise. Where the median is near the best,
+//! most of the chunks are about the question, and a low score only means that a chunk uses other
+//! words. Between the two the threshold falls in proportion.
 
 /// The threshold where the scores are far apart.
 const FAR: f64 = 0.12;

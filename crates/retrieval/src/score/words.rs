@@ -1,6 +1,8 @@
-//! Words of a text by the Unicode rules (UAX 29), and runs of Han, kana and Hangul, which write no spaces between words.
+//! Words of a text by the Unicode rules (UAX 29), and runs of Han, kana and Hangul, which write no
+//! spaces between words.
 //!
-//! An ASCII sign parts words, an apostrophe too, so that `l'eau` is found by `eau`. [`grams`] represent the words of a run.
+//! An ASCII sign parts words, an apostrophe too, so that `l'eau` is found by `eau`. [`grams`]
+//! represent the words of a run.
 
 use std::mem;
 use unicode_segmentation::UnicodeSegmentation;
@@ -62,8 +64,8 @@ pub fn ideographs(run: &str) -> impl Iterator<Item = &str> {
         .map(|(at, c)| &run[at..at + c.len_utf8()])
 }
 
-/// The parts of an identifier, split at `_`, at case (`readFile`, `HTTPServer`) and between letters and digits; of a word
-/// that is no identifier there is one.
+/// The parts of an identifier, split at `_`, at case (`readFile`, `HTTPServer`) and between letters
+/// and digits; of a word that is no identifier there is one.
 pub fn parts(word: &str) -> Vec<&str> {
     let chars: Vec<(usize, char)> = word.char_indices().collect();
     let begins = |i: usize| {

@@ -58,7 +58,8 @@ impl Store {
         })
     }
 
-    /// Stores what a run at `now` learned, with the lock held. If another run has stored first, stores nothing and returns false.
+    /// Stores what a run at `now` learned, with the lock held. If another run has stored first,
+    /// stores nothing and returns false.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -72,7 +73,8 @@ impl Store {
         let put = || {
             let (id, revision) = loaded.row.unzip();
             let Ledger { spent, unpruned } = learned.ledger;
-            // A session that was forgotten meanwhile is not made again: it would lack the cuts that were kept.
+            // A session that was forgotten meanwhile is not made again: it would lack the cuts that
+            // were kept.
             let upsert = "INSERT INTO session (name, source, revision, last_call, runs, prefix, spent, unpruned, ends)
                  SELECT ?1, ?2, 1, ?3, 1, ?4, ?5, ?6, ?7 WHERE ?8 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?8)
                  ON CONFLICT (name) DO UPDATE SET revision = revision + 1, last_call = excluded.last_call, runs = runs + 1,
@@ -129,7 +131,8 @@ impl Store {
     }
 }
 
-/// Reads prompts as they are stored: `messages:time`, separated by spaces. Former versions stored no times.
+/// Reads prompts as they are stored: `messages:time`, separated by spaces. Former versions stored
+/// no times.
 fn read_ends(text: &str) -> Vec<SentPrompt> {
     let read = |end: &str| {
         let (length, sent) = end.split_once(':').unwrap_or((end, ""));

@@ -1,7 +1,7 @@
 //! Anthropic Messages bodies (`POST /v1/messages`).
 //!
-//! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
-//! call that they answer.
+//! `system` and `tools` are outside the count. Results are blocks of user messages and name their
+//! tool only through the call that they answer.
 
 use crate::{
     dialect::{

@@ -23,10 +23,11 @@ pub struct UnlinkedCopy {
 }
 
 impl TranscriptBuilder {
-    /// Notes what the result of `call` says in the record that is being read, or with no call that `span` of it repeats what
-    /// some result says; `raw` is the text as it is written.
+    /// Notes what the result of `call` says in the record that is being read, or with no call that
+    /// `span` of it repeats what some result says; `raw` is the text as it is written.
     pub fn note_copy(&mut self, raw: &[u8], call: Id, span: Span) {
-        // Its length, both ends and the middle tell a text from those that were printed about the same time.
+        // Its length, both ends and the middle tell a text from those that were printed about the
+        // same time.
         let (length, middle) = (raw.len(), raw.len() / 2);
         let piece = |from: usize| &raw[from.min(length)..(from + 64).min(length)];
         let parts = [
@@ -38,7 +39,8 @@ impl TranscriptBuilder {
         self.note_part(Id::of_all(parts), call, span);
     }
 
-    /// Notes that `span` of the record that is being read repeats a part of the result that comes next.
+    /// Notes that `span` of the record that is being read repeats a part of the result that comes
+    /// next.
     pub fn note_before_result(&mut self, span: Span) {
         self.note_part(Id::NONE, Id::NONE, span);
     }
@@ -58,8 +60,8 @@ impl TranscriptBuilder {
         });
     }
 
-    /// Notes what repeats a result as a copy: of the next one that says the same, in the order in which `place` puts the
-    /// entries; of a part of the next result, of that one.
+    /// Notes what repeats a result as a copy: of the next one that says the same, in the order in
+    /// which `place` puts the entries; of a part of the next result, of that one.
     pub fn link_copies(&mut self, place: impl Fn(u32) -> u32) {
         let mut waiting: IdMap<VecDeque<UnlinkedCopy>> = IdMap::default();
         let mut unlinked_copies = std::mem::take(&mut self.unlinked_copies);

@@ -1,4 +1,5 @@
-//! Ids of calls, and entries of a log: nodes of its tree, context boundaries, and cuts that an agent recorded.
+//! Ids of calls, and entries of a log: nodes of its tree, context boundaries, and cuts that an
+//! agent recorded.
 
 use crate::{
     json::{Cursor, Id, Scanned},
@@ -42,7 +43,8 @@ impl Default for Entry {
 }
 
 impl Entry {
-    /// The provider's id of the message of which this entry is a piece, where messages are split over lines.
+    /// The provider's id of the message of which this entry is a piece, where messages are split
+    /// over lines.
     pub fn piece_of(&self) -> Id {
         match self.kind {
             EntryKind::Node(message) | EntryKind::Following(message) | EntryKind::Side(message) => {
@@ -112,13 +114,15 @@ impl Entry {
 pub enum EntryKind {
     /// The head of the file: no node.
     Header,
-    /// A node; its parent is given, or it is a root. With the provider's id of the message of which it is a piece.
+    /// A node; its parent is given, or it is a root. With the provider's id of the message of which
+    /// it is a piece.
     Node(Id),
     /// A node without a parent field: it follows the leaf before it. With that id, too.
     Following(Id),
     /// A node that does not move the leaf. With that id, too.
     Side(Id),
-    /// An event of a log in which each names the one before it: all of them count, in the order of that chain.
+    /// An event of a log in which each names the one before it: all of them count, in the order of
+    /// that chain.
     Event,
     /// An event, at which a compaction begins that runs beside the conversation.
     Begun,
@@ -142,9 +146,11 @@ pub enum EntryKind {
     Last,
     /// The entry of this id and all that follow it are taken back.
     Undone(Id),
-    /// From its parent on, the entry of this id has the content of this one's message or, without one, is taken back.
+    /// From its parent on, the entry of this id has the content of this one's message or, without
+    /// one, is taken back.
     Edit(Id),
-    /// The boundary before it sends the entry of this id again, on its parent; with an id, all on the way from that entry to this one.
+    /// The boundary before it sends the entry of this id again, on its parent; with an id, all on
+    /// the way from that entry to this one.
     Again(Id),
 }
 
@@ -175,7 +181,8 @@ pub enum Keep {
     Id(Id),
     /// By its index among the records, the header being 0 (session version 1).
     Index(u64),
-    /// As what came since the compaction began. Of what was before, the summary repeats the words of the user.
+    /// As what came since the compaction began. Of what was before, the summary repeats the words
+    /// of the user.
     Prompts,
     /// Not at all.
     Nothing,
@@ -217,7 +224,8 @@ impl CallId {
     }
 }
 
-/// Reads the string that comes next as an id; of any other value, and of an empty string, there is none.
+/// Reads the string that comes next as an id; of any other value, and of an empty string, there is
+/// none.
 ///
 /// # Errors
 /// The value is malformed JSON.

@@ -1,7 +1,8 @@
-//! The builder into which a format's reader writes: messages, blocks and entries of consecutive records.
+//! The builder into which a format's reader writes: messages, blocks and entries of consecutive
+//! records.
 //!
-//! A builder is filled record by record. A record that turns out to be damaged is removed again as a whole
-//! ([`TranscriptBuilder::rollback`]). Builders of consecutive parts of a file, read in parallel, are joined in order
+//! A damaged record is removed again as a whole ([`TranscriptBuilder::rollback`]). Builders of
+//! consecutive parts of a file, read in parallel, are joined in order
 //! ([`TranscriptBuilder::append`]).
 
 mod append;
@@ -40,7 +41,7 @@ pub struct TranscriptBuilder {
     pub links: Vec<Link>,
     /// The notes on blocks, in the order of the blocks. Only a few blocks have any.
     pub notes: Vec<Note>,
-    /// The copies of the results elsewhere in the log.
+    /// Copies of results elsewhere in the log.
     pub result_copies: Vec<ResultCopy>,
     /// Results, and records that repeat one without naming its call, in file order.
     pub unlinked_copies: Vec<UnlinkedCopy>,
@@ -66,7 +67,7 @@ pub struct TranscriptBuilder {
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
-    /// The index in the format's forms of a result's content of the form to write; 0 unless the reader sets another.
+    /// The index of the form in which the content of a result is written.
     pub result_form: u8,
     /// Whether the items of the model that follow reasoning are bound to it.
     pub reasoning_binds: bool,
@@ -80,19 +81,19 @@ pub struct TranscriptBuilder {
     pub begins_with: Option<(String, u64)>,
     /// Marks of earlier prunes, in file order.
     pub markers: Vec<Marker>,
-    /// The entries in which earlier prunes recorded their cuts, in file order.
+    /// Entries with the cuts of earlier prunes, in file order.
     pub projections: Vec<Projection>,
     /// The service that marks in the input show.
     pub service: Option<String>,
-    /// The warnings for the user.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
     /// The places of records and their names for each other; `None` where they are not needed.
     pub table: Option<Records>,
     /// The first line that is not JSON and was written to its end.
     pub damaged: Option<DamagedLine>,
-    /// The lines and the bytes of records that were not written to their end, and have a whole one behind them in their line.
+    /// Lines and bytes of records that were not written to their end, before a whole one in a line.
     pub torn_before: Vec<(u64, Range<u64>)>,
-    /// The newest record that was not written to its end.
+    /// The last record, if it was not written to its end.
     pub torn: Option<TruncatedRecord>,
     /// The things that were not understood.
     pub not_understood: NotUnderstood,
@@ -108,9 +109,9 @@ pub struct TranscriptBuilder {
     pub numbered: u32,
     /// The entries taken out because a boundary put them out of reach.
     pub released: ReleasedEntries,
-    /// Whether entries are before their parents.
+    /// Whether entries precede their parents.
     pub out_of_order: bool,
-    /// First bytes of the records that are not sent because they are copies of later ones.
+    /// First bytes of the records that are copies of later ones, and not sent.
     pub copies: HashSet<u64>,
     /// First bytes of the records of messages that the agent has taken back.
     pub taken_back: HashSet<u64>,
@@ -168,14 +169,15 @@ impl TranscriptBuilder {
         self.records += 1;
     }
 
-    /// Notes that the record holds at `span` what was cut before. Its entry is the next.
+    /// Notes that `span` of the record lists earlier cuts. Its entry is the next.
     pub fn projection(&mut self, span: Span) {
         let Range { start, end } = span.within(self.record);
         let entry = Some(self.entries.len());
         self.projections.push(Projection { entry, start, end });
     }
 
-    /// The id of a call and its result that are together at `span` of the record that is being read.
+    /// The id of a call and its result that are together at `span` of the record that is being
+    /// read.
     pub fn place_id(&self, span: Span) -> Id {
         Id::generated(GeneratedId::Place, self.record + u64::from(span.start))
     }
@@ -350,7 +352,7 @@ impl TranscriptBuilder {
         );
     }
 
-    /// Adds a block of which nothing else is to be said.
+    /// Adds a block without flags and part.
     pub fn plain_block(&mut self, kind: BlockKind, part: usize, span: Span, chars: usize) {
         self.block(kind, Flags::default(), part, span, chars, 0);
     }
@@ -370,7 +372,7 @@ impl TranscriptBuilder {
         self.block(BlockKind::Text, flags, part, found.span, found.units, extra);
     }
 
-    /// Adds a block that counts by its length, as nobody knows what is in it.
+    /// Adds a block of unknown content, which counts by its length.
     pub fn other_block(&mut self, part: usize, span: Span) {
         self.plain_block(BlockKind::Other, part, span, span.len());
     }
@@ -380,7 +382,7 @@ impl TranscriptBuilder {
         text.units + estimate::extra(text, self.estimator)
     }
 
-    /// Chars of what signs reasoning, or of reasoning that is encrypted: the oldest estimator counts what can be read alone.
+    /// Chars of a signature or of encrypted reasoning, which the oldest estimator does not count.
     pub fn chars_of_signature(&self, text: &Text<'_>) -> usize {
         if self.estimator == Estimator::Utf16 {
             0
@@ -389,8 +391,8 @@ impl TranscriptBuilder {
         }
     }
 
-    /// Numbers the parts from index `first` on as they are, where a message has them in several members: its content and
-    /// its calls.
+    /// Numbers the parts from index `first` on, of a message with parts in its content and its
+    /// calls.
     pub fn count_parts(&mut self, first: usize) {
         let (mut at, mut part) = (first, 0u16);
         while at < self.blocks.len() {

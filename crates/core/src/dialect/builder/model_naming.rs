@@ -1,8 +1,10 @@
-//! Models, providers and APIs that the entries of a log name. The newest on the path to the leaf applies.
+//! Models, providers and APIs that the entries of a log name. The newest on the path to the leaf
+//! applies.
 
 use crate::dialect::{builder::TranscriptBuilder, tree::order::Order};
 
-/// The model and provider that an entry names, by number in [`TranscriptBuilder::named`]; 0 is none.
+/// The model and provider that an entry names, by number in [`TranscriptBuilder::named`]; 0 is
+/// none.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelNaming {
     /// Index of the entry.
@@ -30,8 +32,8 @@ impl TranscriptBuilder {
         self.set_names(named);
     }
 
-    /// Takes the newest model, provider and API that the entries of `path` name. Where none does, the newest by `order` counts, where
-    /// there is one, else the last in the file.
+    /// Takes the newest model, provider and API that the entries of `path` name. Where none does,
+    /// the newest by `order` counts, where there is one, else the last in the file.
     pub fn name_by_path(&mut self, path: &[usize], order: Option<&Order>) {
         if self.namings.is_empty() {
             return;

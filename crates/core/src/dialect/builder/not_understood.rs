@@ -1,7 +1,8 @@
 //! Parts, messages and records of unknown kinds.
 //!
-//! Each is noted where it was read, and is removed with its record ([`TranscriptBuilder::rollback`]). When the next record begins,
-//! the noted ones are counted by kind; the first of each level is kept with its place.
+//! Each is noted where it was read, and is removed with its record
+//! ([`TranscriptBuilder::rollback`]). When the next record begins, the noted ones are counted by
+//! kind; the first of each level is kept with its place.
 
 pub use crate::transcript::Level;
 use crate::{
@@ -89,7 +90,8 @@ impl NotUnderstood {
         }
     }
 
-    /// Takes over what was found in the part of the file that follows, which has so many lines and messages before it.
+    /// Takes over what was found in the part of the file that follows, which has so many lines and
+    /// messages before it.
     pub fn append(&mut self, next: NotUnderstood, lines: u64, messages: u32) {
         let have = &mut self.unread;
         have.ids.extend(next.unread.ids);
@@ -110,7 +112,8 @@ impl NotUnderstood {
 }
 
 impl TranscriptBuilder {
-    /// Notes something that was not understood: the block that comes next, or the message that is being read.
+    /// Notes something that was not understood: the block that comes next, or the message that is
+    /// being read.
     pub fn not_understood(&mut self, level: Level, what: String) {
         self.not_understood_at(self.blocks.len(), level, what);
     }
@@ -169,16 +172,18 @@ impl TranscriptBuilder {
         )
     }
 
-    /// Judges the message whose blocks were pushed since index `first`, before it is added to the builder ([`TranscriptBuilder::verdict`]).
+    /// Judges the message whose blocks were pushed since index `first`, before it is added to the
+    /// builder ([`TranscriptBuilder::verdict`]).
     pub fn judge(&mut self, first: usize, n: usize, said: Option<Odd>) {
         if let Some((level, what)) = self.verdict(first, n, said) {
             self.unread(level, what);
         }
     }
 
-    /// Returns the first thing that was not understood of a message, with its level, or `None` if the message is understood. The
-    /// message has the blocks from index `first` on; `n` is the number of things not understood before it. It is understood if it
-    /// has a known part or is empty. `said` is another member in which it may have text.
+    /// Returns the first thing that was not understood of a message, with its level, or `None` if
+    /// the message is understood. The message has the blocks from index `first` on; `n` is the
+    /// number of things not understood before it. It is understood if it has a known part or is
+    /// empty. `said` is another member in which it may have text.
     pub fn verdict(&self, first: usize, n: usize, said: Option<Odd>) -> Option<Odd> {
         let from = n.saturating_sub(self.not_understood.before);
         let found = &self.not_understood.found[from..];
@@ -203,7 +208,8 @@ impl TranscriptBuilder {
         }
     }
 
-    /// Says of what was not understood since there were `n`, until there were `end`, that it is of the message that comes next.
+    /// Says of what was not understood since there were `n`, until there were `end`, that it is of
+    /// the message that comes next.
     pub fn not_understood_next(&mut self, n: usize, end: usize) {
         let [from, to] = [n, end].map(|n| n.saturating_sub(self.not_understood.before));
         let message = self.numbered + 1;
@@ -218,7 +224,8 @@ impl TranscriptBuilder {
         self.unread = true;
     }
 
-    /// Each kind that was not understood as a warning with how many there were, and what that means for the whole.
+    /// Each kind that was not understood as a warning with how many there were, and what that means
+    /// for the whole.
     pub fn all_not_understood(&mut self) -> (BTreeMap<String, u64>, Unread) {
         self.not_understood.finish_record(self.line);
         let mut unread = std::mem::take(&mut self.not_understood.unread);

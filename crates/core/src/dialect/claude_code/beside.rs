@@ -1,5 +1,6 @@
-//! What Claude Code sends beside the messages: reminders and queued prompts, as the lines of attachments have them (`rendered`), and the
-//! system prompt and the tools of its newest request (`api-request-shape`).
+//! What Claude Code sends beside the messages: reminders and queued prompts, as the lines of
+//! attachments have them (`rendered`), and the system prompt and the tools of its newest request
+//! (`api-request-shape`).
 //!
 //! An attachment belongs to the message that it hangs on, perhaps over others.
 

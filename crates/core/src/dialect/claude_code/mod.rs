@@ -1,15 +1,16 @@
 //! Claude Code session histories (`projects/<folder>/<session>.jsonl`, and those of its subagents).
 //!
-//! A record is an envelope (`uuid`, `parentUuid`, `type`) around a message in Anthropic's shape, or something beside the
-//! conversation: notices, snapshots, attachments. What would be sent next is the path from the newest record of the
-//! conversation back to its root or to the last `compact_boundary`; `logicalParentUuid` is not followed. Of several
-//! sessions in a file the one of the last record is live; another counts as far as the path leads through it. The records of
-//! a sidechain are other contexts, unless the file has no others. `toolUseResult` repeats a result for the disk and is
-//! never sent: a copy.
+//! A record is an envelope (`uuid`, `parentUuid`, `type`) around a message in Anthropic's shape, or
+//! stands beside the conversation: notices, snapshots, attachments. What would be sent next is the
+//! path from the newest record of the conversation back to its root or to the last
+//! `compact_boundary`; `logicalParentUuid` is not followed. Of several sessions in a file the one
+//! of the last record is live; another counts as far as the path leads through it. The records of a
+//! sidechain are other contexts, unless the file has no others. `toolUseResult` repeats a result
+//! for the disk and is never sent: a copy.
 //!
-//! Two things are peculiar. One message of the provider is split over several records of one `message.id`: all but the
-//! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
-//! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
+//! One message of the provider is split over several records of one `message.id`: all but the first
+//! are marked as its continuation. When a message makes several calls, the path leads through the
+//! last result only; the other results and pieces hang beside it and are added ([`rejoin`]).
 
 mod beside;
 
@@ -145,7 +146,7 @@ struct LineMembers<'a> {
     retracted: Vec<Id>,
 }
 
-/// Reads what a compaction keeps of what is before it: a list of records or, where there is none, a part of the way.
+/// Reads what a compaction keeps of what is before it: listed records, or else a part of the path.
 fn kept(cursor: &mut Cursor<'_>) -> Scanned<Vec<Entry>> {
     let (mut anchor, mut part, mut list) = (Id::NONE, Entry::default(), None);
     cursor.each_member(|key, cursor| {
@@ -208,7 +209,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             b"compactMetadata" if cursor.kind()? == Kind::Object => seen.kept = kept(cursor)?,
             b"retractedMessageUuids" => seen.retracted = ids(cursor)?,
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
-            // Read where it is, often before the type. Should the type say otherwise, it is removed again.
+            // It often precedes the type. If the type is another one, what was read is removed
+            // again.
             b"message" if cursor.kind()? == Kind::Object => {
                 builder.rollback_blocks(before);
                 seen.message = Some(shared::message(cursor, builder)?);
@@ -343,8 +345,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     Ok(())
 }
 
-/// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on
-/// it answers, the earliest of each call, while the message has calls without a result. `nodes` are the entries of the context, in order.
+/// Adds the pieces that hang beside the path of messages on it, and for each call that nothing on
+/// it answers the earliest result. `nodes` are the entries of the context, in order.
 fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Vec<usize> {
     let entries = &builder.entries;
     let mut chosen = vec![false; entries.len()];
@@ -413,8 +415,8 @@ fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Vec<us
     placed.concat()
 }
 
-/// Makes a tree where the records name none: of a file that holds a sidechain only, and of records that are all roots. Of a record that
-/// was written twice the first is meant.
+/// Makes a tree where the records name none: for a file of a sidechain only, and for records that
+/// are all roots. A parent that was written twice is the first of the two.
 fn make_tree(builder: &mut TranscriptBuilder) {
     let entries = &mut builder.entries;
     let is_main = |e: &Entry| {
@@ -447,7 +449,7 @@ fn is_rootless(entries: &[Entry]) -> bool {
     entries.iter().all(|e| !e.is_node() || e.parent.is_none())
 }
 
-/// Makes the row of a record: all records of one message repeat its usage. The agent's own notices are not calls.
+/// Makes the row of a record that is a call. All records of one message repeat its usage.
 fn row(seen: Seen, state: &mut State) -> Row {
     let mut row = Row {
         usage: None,
@@ -458,7 +460,8 @@ fn row(seen: Seen, state: &mut State) -> Row {
         (row.kind, row.usage) = (RowKind::Answer, seen.row.usage);
         row.provider = state.names.intern("anthropic");
         let of = |kind: &'static str| seen.parts.iter().filter(move |part| part.inner == kind);
-        // The counts beside them leave out the compactions among the iterations, and what an advisor said.
+        // The counts beside them leave out the compactions among the iterations, and what an
+        // advisor said.
         for iteration in of("compaction") {
             row.summaries += iteration.usage();
         }

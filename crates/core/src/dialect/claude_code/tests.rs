@@ -167,7 +167,8 @@ fn pieces_are_one_message_and_their_results_come_along() {
         [false, false, false, true, false]
     );
     assert_eq!(found.begin_of(3), 1);
-    // All calls of a message that is still being answered may be open, those of an earlier one may not.
+    // All calls of a message that is still being answered may be open, those of an earlier one may
+    // not.
     assert_eq!(defects(&found), ["E01"]);
     let running = [
         user("u", ""),
@@ -414,7 +415,8 @@ fn keeping(id: &str, anchor: &str, list: Option<&[&str]>, part: Option<(&str, &s
     boundary(id, "d").replace("\"uuid\"", &kept)
 }
 
-/// As Claude Code 2.1.332 resumes them, on 2026-11-28: the kept records hang on the anchor, and what hung there on the last of them.
+/// As Claude Code 2.1.332 resumes them, on 2026-11-28: the kept records hang on the anchor, and
+/// what hung there on the last of them.
 #[test]
 fn a_boundary_sends_again_what_it_names() {
     let old = [

@@ -1,9 +1,11 @@
-//! Cline and Roo Code histories: `api_conversation_history.json`, and the session files of Cline's newer releases.
+//! Cline and Roo Code histories: `api_conversation_history.json`, and the session files of Cline's
+//! newer releases.
 //!
-//! The first is an array of messages in Anthropic's shape with a time (`ts`), the second an object that holds one under
-//! `messages`. Of a call with several queries the result is a list of `{query, result}`, of which the results are text.
-//! Results may be texts (`[read_file for 'x'] Result:`): those that answer native calls are results (`texts`); in histories
-//! from before native calls they are texts here as well, and are left alone. An array without a `ts`, a `modelInfo` and such
+//! The first is an array of messages in Anthropic's shape with a time (`ts`), the second an object
+//! that holds one under `messages`. Of a call with several queries the result is a list of `{query,
+//! result}`, of which the results are text. Results may be texts (`[read_file for 'x'] Result:`):
+//! those that answer native calls are results (`texts`); in histories from before native calls they
+//! are texts here as well, and are left alone. An array without a `ts`, a `modelInfo` and such
 //! texts is like any other and read as `messages`.
 
 pub mod texts;
@@ -87,7 +89,8 @@ fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
     Ok(())
 }
 
-/// The maker of a model. Cline's own service routes; whose model it is follows from the model's name.
+/// The maker of a model. Cline's own service routes; whose model it is follows from the model's
+/// name.
 fn maker<'a>(model: Option<&'a str>, provider: Option<&'a str>) -> Option<&'a str> {
     if provider == Some("cline") {
         model?.split_once('/').map(|(maker, _)| maker)
@@ -96,7 +99,8 @@ fn maker<'a>(model: Option<&'a str>, provider: Option<&'a str>) -> Option<&'a st
     }
 }
 
-/// Makes the row of a message, which has its usage as `calculateUsageCostFromPricing` of Cline's SDK counts it.
+/// Makes the row of a message, which has its usage as `calculateUsageCostFromPricing` of Cline's
+/// SDK counts it.
 fn rows(seen: Seen, state: &mut State, rows: &mut Vec<Row>) {
     let row = seen.counted();
     let name = |number: u32| state.names.name(number).filter(|name| !name.is_empty());

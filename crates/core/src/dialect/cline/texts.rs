@@ -1,14 +1,16 @@
-//! Results that Cline writes as texts: `[read_file for 'src/a.rs'] Result:` and what the tool said, in a text of the user's next
-//! message.
+//! Results that Cline writes as texts: `[read_file for 'src/a.rs'] Result:` and what the tool said,
+//! in a text of the user's next message.
 //!
 //! Cline makes a `tool_result` where it finds the id of the call, and such a text where it does not
-//! (`core/task/tools/utils/ToolResultUtils.ts`). The head names the tool and mostly what it was called with
-//! (`ToolDisplayUtils.getToolDescription`): `[NAME]`, `[NAME for '…']`, `[NAME for '…' in '…']`. A content that is no string comes as
-//! JSON without a head. Older releases have the head in a text of its own, and what the tool said in the next.
+//! (`core/task/tools/utils/ToolResultUtils.ts`). The head names the tool and mostly what it was
+//! called with (`ToolDisplayUtils.getToolDescription`): `[NAME]`, `[NAME for '…']`, `[NAME for '…'
+//! in '…']`. A content that is no string comes as JSON without a head. Older releases have the head
+//! in a text of its own, and what the tool said in the next.
 //!
-//! Such a text answers the first open call of the tool that it names, else the first that is open. It becomes a result whose
-//! content is what comes after the head, so that a cut leaves the head. Where the assistant's calls are text as well, as before
-//! there were native calls, nothing is paired.
+//! Such a text answers the first open call of the tool that it names, else the first that is open.
+//! It becomes a result whose content is what comes after the head, so that a cut leaves the head.
+//! Where the assistant's calls are text as well, as before there were native calls, nothing is
+//! paired.
 
 use crate::{
     dialect::builder::{CallId, TranscriptBuilder},
@@ -40,8 +42,8 @@ pub struct PendingCalls {
 }
 
 impl PendingCalls {
-    /// Takes note of the message at `index`, the last of the builder, which is in `record`; pairs the texts in it with the calls
-    /// before it.
+    /// Takes note of the message at `index`, the last of the builder, which is in `record`; pairs
+    /// the texts in it with the calls before it.
     pub fn message(&mut self, index: u32, record: &[u8], builder: &mut TranscriptBuilder) {
         let made = builder.messages[index as usize];
         let first = made.blocks as usize;
@@ -67,7 +69,8 @@ impl PendingCalls {
         }
     }
 
-    /// In a history whose results are texts, a call without one was not made, or what came of it is recorded otherwise.
+    /// In a history whose results are texts, a call without one was not made, or what came of it is
+    /// recorded otherwise.
     pub fn end(mut self, builder: &mut TranscriptBuilder) {
         // The calls of the last message may still run.
         self.calls.clear();
@@ -144,8 +147,8 @@ pub fn head(raw: &[u8]) -> Option<(&[u8], usize)> {
         .map(|from| (name, from))
 }
 
-/// The tool that a text says was not called (`formatResponse.toolAlreadyUsed`, and `ToolExecutor` where the user refused another);
-/// all of it is what came of the call.
+/// The tool that a text says was not called (`formatResponse.toolAlreadyUsed`, and `ToolExecutor`
+/// where the user refused another); all of it is what came of the call.
 fn refusal(raw: &[u8]) -> Option<(&[u8], usize)> {
     let inside = raw.strip_prefix(b"Skipping tool ").or_else(|| {
         raw.strip_prefix(b"Tool ")
@@ -165,7 +168,8 @@ fn described(raw: &[u8]) -> Option<(&[u8], &[u8])> {
     (length > 0 && (rest.starts_with(b" for ") || rest.starts_with(b"]"))).then_some((name, rest))
 }
 
-/// Whether the block at `at` is a text in which a tool may have spoken: no other head, and nothing that Cline adds to a message.
+/// Whether the block at `at` is a text in which a tool may have spoken: no other head, and nothing
+/// that Cline adds to a message.
 fn is_content(builder: &TranscriptBuilder, at: usize, record: &[u8]) -> bool {
     builder
         .blocks
@@ -185,7 +189,8 @@ fn is_content(builder: &TranscriptBuilder, at: usize, record: &[u8]) -> bool {
         })
 }
 
-/// Makes the text block at `at`, whose words are `raw`, a result for the call of link `call`, with the words from `from` on as content.
+/// Makes the text block at `at`, whose words are `raw`, a result for the call of link `call`, with
+/// the words from `from` on as content.
 fn replace(
     at: usize,
     block: Block,
@@ -195,7 +200,8 @@ fn replace(
     builder: &mut TranscriptBuilder,
 ) {
     let said = &raw[from..];
-    // As with any text a byte comes before and behind the words: here the last one of the head, or a quote.
+    // As with any text a byte comes before and behind the words: here the last one of the head, or
+    // a quote.
     let span = Span {
         start: block.span.start + from as u32,
         ..block.span

@@ -1,11 +1,14 @@
-//! Codex rollouts: `{timestamp, type, payload}`, one a line; in the oldest ones a record is a bare item.
+//! Codex rollouts: `{timestamp, type, payload}`, one a line; in the oldest ones a record is a bare
+//! item.
 //!
-//! What Codex sends next are the `response_item`s since the last `compacted` record, whose `replacement_history` represents
-//! all before it; an older `compacted` record has only a summary, which is then a message of the user. `event_msg` records copy
-//! items for the screen: they are not counted, and nor is any type of record that is not named here.
+//! What Codex sends next are the `response_item`s since the last `compacted` record, whose
+//! `replacement_history` represents all before it; an older `compacted` record has only a summary,
+//! which is then a message of the user. `event_msg` records copy items for the screen: they are not
+//! counted, and nor is any type of record that is not named here.
 //!
-//! The model speaks in items: reasoning, text and calls. Those that are between two of the other side, results or a
-//! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
+//! The model speaks in items: reasoning, text and calls. Those that are between two of the other
+//! side, results or a person's words, came from one request, and are one message of the assistant
+//! here: `keepLastAssistants` counts requests.
 
 use crate::{
     dialect::{
@@ -57,7 +60,8 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::LOG
 };
 
-/// The head of a rollout of Codex 0.171 has the instructions, which it sends as its first message, where no item has them with the tools.
+/// The head of a rollout of Codex 0.171 has the instructions, which it sends as its first message,
+/// where no item has them with the tools.
 fn beside(_: &Transcript, log: &[u8]) -> Beside {
     let value = |at, name| member_value(log, at, name);
     let head = value(0, "payload").map_or(0, |head| head.start);
@@ -216,7 +220,8 @@ fn base(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     Ok(())
 }
 
-/// Reads an event: what it repeats of a result is a copy of that result. It may name the window of the model.
+/// Reads an event: what it repeats of a result is a copy of that result. It may name the window of
+/// the model.
 fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (mut call, mut shown) = (CallId::default(), Vec::new());
     cursor.each_member(|key, cursor| {
@@ -313,7 +318,8 @@ fn follow(builder: &mut TranscriptBuilder, message: u32) {
     });
 }
 
-/// Makes one message of the items of one request. Its record is that of the first; the spans of the rest count from there.
+/// Makes one message of the items of one request. Its record is that of the first; the spans of the
+/// rest count from there.
 fn join(builder: &mut TranscriptBuilder) {
     let mut joined: Vec<Message> = Vec::with_capacity(builder.messages.len());
     let mut part = 0u16;
@@ -359,7 +365,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     Ok(())
 }
 
-/// Makes the row of a record: the model is named once a turn, and `token_count` events count the request before them.
+/// Makes the row of a record: the model is named once a turn, and `token_count` events count the
+/// request before them.
 fn row(seen: Seen, state: &mut State) -> Row {
     let named = |now: u32, before: u32| if now > 0 { now } else { before };
     state.model = named(seen.row.model, state.model);

@@ -1,10 +1,12 @@
 //! Cohere chat bodies, of both APIs.
 //!
-//! The second has OpenAI's shape, with a `tool_plan` beside the calls and documents as the content of a result. The first,
-//! `{message, chat_history, tool_results, …}`, has what was said in `chat_history`; the user's words and the results that the model is to go
-//! on from are beside it and come last. Nothing has an id: a result repeats its call, name and parameters, and is paired by them. As it
-//! brings its call with it, none is missed where the history does not have it. A result's `outputs` are objects, and are read as Gemini's
-//! responses are: the one text of an object is cut where it is, several give way to `[{"output":"…"}]`.
+//! The second has OpenAI's shape, with a `tool_plan` beside the calls and documents as the content
+//! of a result. The first, `{message, chat_history, tool_results, …}`, has what was said in
+//! `chat_history`; the user's words and the results that the model is to go on from are beside it
+//! and come last. Nothing has an id: a result repeats its call, name and parameters, and is paired
+//! by them. As it brings its call with it, none is missed where the history does not have it. A
+//! result's `outputs` are objects, and are read as Gemini's responses are: the one text of an
+//! object is cut where it is, several give way to `[{"output":"…"}]`.
 
 use crate::dialect::{
     Confidence, Dialect, Reader, ResultForm, Signals,
@@ -173,7 +175,8 @@ fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             results(cursor, builder)?;
             Ok(cursor.span_from(at))
         })?;
-        // Edits go through the input in the order of the conversation: no cut comes to results that are before the history.
+        // Edits go through the input in the order of the conversation: no cut comes to results that
+        // are before the history.
         if history.is_some_and(|history| history > at) {
             let blocks = builder.blocks[first..].iter_mut();
             for block in blocks.filter(|b| b.kind == BlockKind::Result) {
@@ -241,7 +244,8 @@ fn words(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     Ok(())
 }
 
-/// Reads a call as the model made it, or as a result repeats it, `{name, parameters}`: its id, its tool, and the chars of its arguments.
+/// Reads a call as the model made it, or as a result repeats it, `{name, parameters}`: its id, its
+/// tool, and the chars of its arguments.
 fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<(CallId, Cow<'a, str>, usize)> {
     let (mut name, mut arguments, mut parameters) = (Cow::Borrowed(""), 2, 0..0);
     cursor.each_member(|key, cursor| {
@@ -300,7 +304,8 @@ fn results(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
     })
 }
 
-/// Reads the outputs of a result: pushes a block for each, and says where they are if they are what a cut can replace.
+/// Reads the outputs of a result: pushes a block for each, and says where they are if they are what
+/// a cut can replace.
 fn outputs(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<Content> {
     if cursor.kind()? != Kind::Array {
         return cursor.skip().map(|_| Content::Absent);

@@ -1,7 +1,8 @@
 //! Bedrock Converse bodies.
 //!
-//! Blocks have no type, a block is what its key says. Results are blocks of user messages, and a `json` in one counts as its JSON. What
-//! belongs to a tool that runs at the provider is known and not touched. The model mostly is in the address; where the body names it, that is `modelId`.
+//! Blocks have no type, a block is what its key says. Results are blocks of user messages, and a
+//! `json` in one counts as its JSON. What belongs to a tool that runs at the provider is known and
+//! not touched. The model mostly is in the address; where the body names it, that is `modelId`.
 
 use crate::dialect::{
     Confidence, Dialect, ResultForm, Signals,
@@ -187,8 +188,8 @@ pub const RESULTS: ResultForm = ResultForm {
 /// Blocks that are known and have no part in pruning.
 const KNOWN: &str = "document video audio guardContent cachePoint citationsContent searchResult toolAddition toolRemoval";
 
-/// Reads a content: pushes its blocks and returns where it is. A result contains no calls and no results, so that the reader descends no
-/// further than to a block's.
+/// Reads a content: pushes its blocks and returns where it is. A result contains no calls and no
+/// results, so that the reader descends no further than to a block's.
 ///
 /// # Errors
 /// The value is malformed JSON.
@@ -212,7 +213,8 @@ pub fn content(
 /// The content of a block.
 enum Data<'a> {
     Text(Text<'a>),
-    /// A block of which there is nothing else to say: its kind, its chars, and what is wrong with it.
+    /// A block of which there is nothing else to say: its kind, its chars, and what is wrong with
+    /// it.
     Plain(BlockKind, usize, Option<Fault>),
     /// A value that counts as its JSON: its place and its chars, and whether it is an object.
     Json(Span, usize, bool),
@@ -230,7 +232,8 @@ struct ToolBlock<'a> {
     object: bool,
     content: Content,
     error: bool,
-    /// It belongs to a tool that runs at the provider: the answer is in the same message, and neither is cut.
+    /// It belongs to a tool that runs at the provider: the answer is in the same message, and
+    /// neither is cut.
     server: bool,
     /// The first member that is not known.
     instead: Option<String>,
@@ -252,7 +255,8 @@ fn block(
         return Ok(());
     }
     let index = builder.blocks.len();
-    // A result comes before its children; whether this is one is known later, so a place is kept for it.
+    // A result comes before its children; whether this is one is known later, so a place is kept
+    // for it.
     builder.plain_block(BlockKind::Other, part, Span::default(), 0);
     let (mut data, mut unknown) = (None, None);
     cursor.each_member(|key, cursor| {

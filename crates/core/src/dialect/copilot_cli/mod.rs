@@ -1,11 +1,15 @@
-//! Copilot CLI sessions (`events.jsonl`): `{type, data, id, timestamp, parentId}`, one event a line.
+//! Copilot CLI sessions (`events.jsonl`): `{type, data, id, timestamp, parentId}`, one event a
+//! line.
 //!
-//! What is sent next are the messages of the person and the model and the results of tools since the last compaction that
-//! left a summary began, in the order of the chain in which each event names the one before it. The message of the summary repeats
-//! all prompts from before, of which the agent reads the words in their own events. Of a result the model reads
-//! `data.result.content`, or `data.error.message` where the tool failed; `detailedContent`, `tool.execution_start` and the other
-//! events copy these for the screen: they are not counted, and only the key `mirrors` has them cut. What a hook received of a
-//! result (`hook.start`) is such a copy, too: it names no call, and is written before the result. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
+//! What is sent next are the messages of the person and the model and the results of tools since
+//! the last compaction that left a summary began, in the order of the chain in which each event
+//! names the one before it. The message of the summary repeats all prompts from before, of which
+//! the agent reads the words in their own events. Of a result the model reads
+//! `data.result.content`, or `data.error.message` where the tool failed; `detailedContent`,
+//! `tool.execution_start` and the other events copy these for the screen: they are not counted, and
+//! only the key `mirrors` has them cut. What a hook received of a result (`hook.start`) is such a
+//! copy, too: it names no call, and is written before the result. Events of a sub-agent (they name
+//! an `agentId` or a `parentToolCallId`) are of another context.
 
 use crate::{
     dialect::{
@@ -292,8 +296,8 @@ fn data(
     Ok(Some(message))
 }
 
-/// Reads what a hook received: the result of a tool, without its call, where the tool has run. The words of the keys are
-/// Copilot's own, or those of VS Code.
+/// Reads what a hook received: the result of a tool, without its call, where the tool has run. The
+/// words of the keys are Copilot's own, or those of VS Code.
 fn hook_input(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.each_member(|key, cursor| {
         if !matches!(key, b"toolResult" | b"tool_result") {
@@ -350,7 +354,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     Ok(())
 }
 
-/// The message of a summary: what it says stands behind all prompts of the user, as 1.0.71 and 1.0.102 word it.
+/// The message of a summary: what it says stands behind all prompts of the user, as 1.0.71 and
+/// 1.0.102 word it.
 fn words(object: &[u8], prompts: &[String]) -> Option<String> {
     let summary = text_member(object, "summaryContent")?;
     let all: String = prompts

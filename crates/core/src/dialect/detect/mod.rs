@@ -1,7 +1,8 @@
 //! Detects the format of an input from its content.
 //!
-//! The first record is walked once: its top-level keys, and roles, keys and block types of its first messages. The walk stops as
-//! soon as one format is certain. [`Dialect::detect`](crate::dialect::Dialect::detect) evaluates the signals of one format,
+//! The first record is walked once: its top-level keys, and roles, keys and block types of its
+//! first messages. The walk stops as soon as one format is certain.
+//! [`Dialect::detect`](crate::dialect::Dialect::detect) evaluates the signals of one format,
 //! `confidence` compares formats.
 
 mod signals;
@@ -31,7 +32,8 @@ pub struct Detected {
     pub rival: Option<&'static Dialect>,
     /// The member that holds the body, where there is a wrapper around it.
     pub within: Option<&'static str>,
-    /// Whether it is a list of wrappers, each with a body of its own; then the rest is said of the first.
+    /// Whether it is a list of wrappers, each with a body of its own; then the rest is said of the
+    /// first.
     pub batch: bool,
     /// Whether the user named the format, rather than the content.
     pub named: bool,
@@ -53,7 +55,8 @@ impl From<&'static Dialect> for Detected {
     }
 }
 
-/// Finds the format of the record at the cursor, which is left past it unless a format was certain before.
+/// Finds the format of the record at the cursor, which is left past it unless a format was certain
+/// before.
 ///
 /// # Errors
 /// The record is malformed JSON.
@@ -75,8 +78,8 @@ pub fn detect_among(
     }))
 }
 
-/// The record at the cursor as one of `format`, where it can be read as that at all: it looks like one, or something in it is
-/// understood. The cursor is left past it.
+/// The record at the cursor as one of `format`, where it can be read as that at all: it looks like
+/// one, or something in it is understood. The cursor is left past it.
 ///
 /// # Errors
 /// The record is malformed JSON.
@@ -114,7 +117,8 @@ fn is_readable(cursor: &mut Cursor<'_>, found: Detected) -> bool {
         && builder.all_not_understood().1.understood > 0
 }
 
-/// Why the record at the cursor is of no known format: its first keys that say more than what it is about.
+/// Why the record at the cursor is of no known format: its first keys that say more than what it is
+/// about.
 pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
     let kind = cursor.kind().map_or("it", kind_name);
     let signals = gather(cursor, Signals::to_the_end()).unwrap_or_default();
@@ -135,7 +139,8 @@ pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
     })
 }
 
-/// The agent whose log a record with these signals is of, where that is not read, and a key that shows it.
+/// The agent whose log a record with these signals is of, where that is not read, and a key that
+/// shows it.
 fn unread_agent(signals: &Signals) -> Option<(&'static str, &'static str)> {
     let has = |key| signals.names().any(|name| name == key);
     if has("parent_id") && has("type") {
@@ -149,7 +154,8 @@ fn unread_agent(signals: &Signals) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// The error of an input that no format fits; `what` is not understood of it, with its verb, or empty.
+/// The error of an input that no format fits; `what` is not understood of it, with its verb, or
+/// empty.
 pub fn unknown_format(what: String) -> Error {
     Error::UnknownFormat {
         what,
@@ -190,7 +196,8 @@ fn likeliest(signals: &Signals) -> Option<Detected> {
     })
 }
 
-/// Returns the confidence that an input with these signals is of `dialect`. None becomes certain here.
+/// Returns the confidence that an input with these signals is of `dialect`. None becomes certain
+/// here.
 pub fn confidence(dialect: &Dialect, signals: &Signals) -> Confidence {
     let found = preferred(dialect, signals).unwrap_or_else(|| (dialect.detect)(signals));
     // The list of a body without the body around it is one only if the user says so.
@@ -217,7 +224,8 @@ fn preferred(dialect: &Dialect, signals: &Signals) -> Option<Confidence> {
     }
     match rival().max(ollama::detect(signals)) {
         Confidence::Certain => Some(Confidence::Named),
-        // Where the model is what speaks for another, or the arguments are no string, it may still be named.
+        // Where the model is what speaks for another, or the arguments are no string, it may still
+        // be named.
         Confidence::Likely if signals.value("model").is_some() || signals.calls.objects => {
             Some(Confidence::Maybe)
         }

@@ -1,4 +1,5 @@
-//! Signals of a format, collected from one record: its top-level keys, and roles, keys and block types of its first messages.
+//! Signals of a format, collected from one record: its top-level keys, and roles, keys and block
+//! types of its first messages.
 
 use crate::{
     dialect::{
@@ -195,7 +196,8 @@ impl Signals {
         has_any_of(&self.block_keys, keys)
     }
 
-    /// Whether a body may be of the family of OpenAI's chat: messages, and nothing of another provider's in them.
+    /// Whether a body may be of the family of OpenAI's chat: messages, and nothing of another
+    /// provider's in them.
     pub fn may_be_chat(&self) -> bool {
         let alien = |t: &String| {
             matches!(
@@ -219,10 +221,11 @@ fn has_any_of(list: &[String], names: &str) -> bool {
     list.iter().any(|one| is_one_of(one.as_bytes(), names))
 }
 
-/// The properties of the calls in chat bodies seen so far, which distinguish Mistral's and Ollama's dialects from OpenAI's own.
+/// The properties of the calls in chat bodies seen so far, which distinguish Mistral's and Ollama's
+/// dialects from OpenAI's own.
 ///
-/// Ollama's arguments are an object, OpenAI's a string, Mistral's either; Mistral's ids are nine letters and digits, and may be missing, as
-/// Ollama's mostly are.
+/// Ollama's arguments are an object, OpenAI's a string, Mistral's either; Mistral's ids are nine
+/// letters and digits, and may be missing, as Ollama's mostly are.
 #[derive(Debug, Default)]
 pub struct Spelling {
     /// Some arguments are an object.
@@ -289,8 +292,8 @@ pub fn gather(cursor: &mut Cursor<'_>, mut signals: Signals) -> Scanned<Signals>
     Ok(signals)
 }
 
-/// Whether some format is certain. The formats are asked after every new sign. There are only so many signs, so that how often
-/// they are asked does not grow with the record.
+/// Whether some format is certain. The formats are asked after every new sign. There are only so
+/// many signs, so that how often they are asked does not grow with the record.
 fn is_certain(signals: &mut Signals) -> bool {
     let count = signals.count();
     if signals.to_the_end || signals.certain || count == signals.asked {
@@ -309,7 +312,8 @@ fn is_certain(signals: &mut Signals) -> bool {
 
 fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
     let mut members = cursor.enter_object()?;
-    // Messages that come before the model, as where keys are sorted, may be those of another format: then all keys are read.
+    // Messages that come before the model, as where keys are sorted, may be those of another
+    // format: then all keys are read.
     let mut open = false;
     let mut model = false;
     while let Some(key) = cursor.key(&mut members)? {
@@ -370,7 +374,8 @@ fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
     Ok(())
 }
 
-/// Looks into the first elements of a list; true, with the cursor among them, as soon as one says what the list is.
+/// Looks into the first elements of a list; true, with the cursor among them, as soon as one says
+/// what the list is.
 fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned<bool> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;
@@ -401,8 +406,8 @@ fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned<bool
     Ok(false)
 }
 
-/// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain, unless
-/// that is left open.
+/// Looks into the first messages; true, with the cursor among them, as soon as they make some
+/// format certain, unless that is left open.
 fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals, open: bool) -> Scanned<bool> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;

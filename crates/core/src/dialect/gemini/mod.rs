@@ -1,8 +1,9 @@
 //! Gemini `generateContent` bodies, in camel case and in snake case.
 //!
-//! A part says what it is by its key. Contents without a role are the user's, and those of the roles `function` and `tool`
-//! are filed under the user as well, so that a content of nothing but responses is not taken for a user's own message.
-//! The model is in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
+//! A part says what it is by its key. Contents without a role are the user's, and those of the
+//! roles `function` and `tool` are filed under the user as well, so that a content of nothing but
+//! responses is not taken for a user's own message. The model is in the address, so a body rarely
+//! names one. Signatures are counted with the thoughts that carry them.
 
 pub mod response;
 
@@ -210,7 +211,8 @@ fn part(cursor: &mut Cursor<'_>, position: usize, builder: &mut TranscriptBuilde
     match kind {
         Kind::Object => {
             let index = builder.blocks.len();
-            // A result comes before its children; whether this is one is known later, so a place is kept for it.
+            // A result comes before its children; whether this is one is known later, so a place is
+            // kept for it.
             builder.plain_block(BlockKind::Other, position, Span::default(), 0);
             let seen = PartMembers::read(cursor, index, builder)?;
             seen.push(index, position, cursor.span_from(from), builder);
@@ -356,8 +358,8 @@ impl<'a> PartMembers<'a> {
     }
 }
 
-/// Reads a call of one of Google's own tools, or its result. They are paired by their id; without one the result directly
-/// follows the call.
+/// Reads a call of one of Google's own tools, or its result. They are paired by their id; without
+/// one the result directly follows the call.
 fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Scanned<NoteKind> {
     let mut id = Id::NONE;
     cursor.member(b"id", |cursor| {
@@ -402,7 +404,8 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Call<'a>> {
     })
 }
 
-/// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does not say counts as one.
+/// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does
+/// not say counts as one.
 pub fn is_image(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let mut image = true;
     cursor.each_member(|key, cursor| {

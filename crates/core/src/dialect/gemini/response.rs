@@ -1,9 +1,10 @@
 //! Gemini's `functionResponse`: a result whose content is an object.
 //!
-//! The object's text is its member `output`, `result`, `content`, `error` or `text` when that is a string and no other
-//! member holds more than a number or a word: it is cut where it is, and its key stays. Any other object counts as
-//! its JSON and gives way to `{"output":"…"}`, or to `{"error":"…"}` where it has an `error`, so that a failure is still
-//! one. Images beside the object (`parts`) go with it when they come directly after it; else the response is left.
+//! The object's text is its member `output`, `result`, `content`, `error` or `text` when that is a
+//! string and no other member holds more than a number or a word: it is cut where it is, and its
+//! key stays. Any other object counts as its JSON and gives way to `{"output":"…"}`, or to
+//! `{"error":"…"}` where it has an `error`, so that a failure is still one. Images beside the
+//! object (`parts`) go with it when they come directly after it; else the response is left.
 
 use crate::dialect::{
     ResultForm,
@@ -21,7 +22,8 @@ pub const RESULTS: ResultForm = ResultForm {
     read: |cursor, builder| value(cursor, 0, builder).map(drop),
 };
 
-/// A response that was read. Its value is in the builder, behind the block that is kept for the result.
+/// A response that was read. Its value is in the builder, behind the block that is kept for the
+/// result.
 #[derive(Default)]
 pub struct Response<'a> {
     call: CallId,
@@ -73,7 +75,8 @@ impl<'a> Response<'a> {
         Ok(response)
     }
 
-    /// Returns the member without which it is not understood: the name of the function, or the value where its words are elsewhere.
+    /// Returns the member without which it is not understood: the name of the function, or the
+    /// value where its words are elsewhere.
     pub fn lacks(&self) -> Option<&'static str> {
         if self.name.is_none() {
             Some("name")
@@ -83,7 +86,8 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Makes the block at `index`, behind which its value is, the result; `span` is the part that holds it.
+    /// Makes the block at `index`, behind which its value is, the result; `span` is the part that
+    /// holds it.
     pub fn push(self, index: usize, span: Span, builder: &mut TranscriptBuilder) {
         let (mut content, shape) = self.value.unwrap_or((Span::default(), Flags::ABSENT));
         if self.odd {
@@ -113,8 +117,8 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Reads the value of `response`, or another that says what a tool said, and pushes its block. Returns its place and its shape: the
-/// value of no kind that Google accepts is absent.
+/// Reads the value of `response`, or another that says what a tool said, and pushes its block.
+/// Returns its place and its shape: the value of no kind that Google accepts is absent.
 ///
 /// # Errors
 /// It is malformed JSON.

@@ -1,11 +1,12 @@
-//! Gemini CLI sessions (`chats/session-*.json`, `session-*.jsonl`): the older file is one object with all messages, the newer
-//! a record a line.
+//! Gemini CLI sessions (`chats/session-*.json`, `session-*.jsonl`): the older file is one object
+//! with all messages, the newer a record a line.
 //!
-//! A record is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}`, `{"$patch": …}`
-//! ([`patch`]) or `{"$rewindTo": id}`. A message of the model (`type` gemini) holds its `toolCalls`, each with its
-//! result: `[{functionResponse}]`, or a string in old files. They become a message of the assistant and one for each result;
-//! [`replay`] says which of all these the agent would send. `resultDisplay` repeats a result for the screen; messages of
-//! the types info, error and warning are for the person only.
+//! A record is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}`,
+//! `{"$patch": …}` ([`patch`]) or `{"$rewindTo": id}`. A message of the model (`type` gemini) holds
+//! its `toolCalls`, each with its result: `[{functionResponse}]`, or a string in old files. They
+//! become a message of the assistant and one for each result; [`replay`] says which of all these
+//! the agent would send. `resultDisplay` repeats a result for the screen; messages of the types
+//! info, error and warning are for the person only.
 
 mod replay;
 mod reply;
@@ -141,7 +142,8 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     Ok(())
 }
 
-/// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
+/// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the
+/// conversation.
 fn set(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let before = builder.mark();
     cursor.member(b"messages", |cursor| {
@@ -165,7 +167,8 @@ struct PendingCall {
 }
 
 impl PendingCall {
-    /// Adds the message of what answers it, if anything does; returns its id and that message, or [`NONE`].
+    /// Adds the message of what answers it, if anything does; returns its id and that message, or
+    /// [`NONE`].
     fn push_answer(self, builder: &mut TranscriptBuilder) -> (Id, u32) {
         let (first, id) = (builder.blocks.len(), builder.link_of(&self.call).call);
         if self.answer.is_empty() {
@@ -298,11 +301,12 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
     Ok(())
 }
 
-/// Reads the object of a `$patch`, which changes existing messages, as opposed to `$set`, which writes all messages again: an entry
-/// for each change, in the order in which they are made.
+/// Reads the object of a `$patch`, which changes existing messages, as opposed to `$set`, which
+/// writes all messages again: an entry for each change, in the order in which they are made.
 ///
-/// `updates` give messages another content, and runs of tools another result; a patch may be one such update itself. What
-/// `removeIds` names is removed, and what `orderIds` names is moved to the end, in that order.
+/// `updates` give messages another content, and runs of tools another result; a patch may be one
+/// such update itself. What `removeIds` names is removed, and what `orderIds` names is moved to the
+/// end, in that order.
 fn patch(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let from = cursor.next_at();
     update(cursor, builder)?;
@@ -449,8 +453,9 @@ fn tool_call(
     Ok(PendingCall { call, answer })
 }
 
-/// Makes the row of a message: `tokens` are the provider's counts (`recordMessageTokens` of `chatRecordingService.ts`). A message
-/// without counts is no request of its own: the agent made it, or it belongs to the answer before.
+/// Makes the row of a message: `tokens` are the provider's counts (`recordMessageTokens` of
+/// `chatRecordingService.ts`). A message without counts is no request of its own: the agent made
+/// it, or it belongs to the answer before.
 fn rows(seen: Seen, state: &mut State, rows: &mut Vec<Row>) {
     let (row, provider) = (seen.counted(), state.names.intern("google"));
     rows.push(Row { provider, ..row }.whole());

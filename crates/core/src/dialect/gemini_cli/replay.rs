@@ -1,10 +1,12 @@
-//! Selects the messages of a Gemini CLI session that the agent would send, and one copy of each result.
+//! Selects the messages of a Gemini CLI session that the agent would send, and one copy of each
+//! result.
 //!
-//! A record with the id of an earlier one replaces it. `$set` with messages begins again. `$rewindTo` removes a message and all
-//! after it, or all messages if it names none that exists. A `$patch` changes the content of messages and the results of calls,
-//! removes messages and reorders them. Newer releases write each result twice: with its call, and as a message of the user that
-//! contains nothing else. The user's message is the one that is sent, and the other is its twin. Releases until 0.60 send both
-//! (gemini-cli#29365), so both are cut alike.
+//! A record with the id of an earlier one replaces it. `$set` with messages begins again.
+//! `$rewindTo` removes a message and all after it, or all messages if it names none that exists. A
+//! `$patch` changes the content of messages and the results of calls, removes messages and reorders
+//! them. Newer releases write each result twice: with its call, and as a message of the user that
+//! contains nothing else. The user's message is the one that is sent, and the other is its twin.
+//! Releases until 0.60 send both (gemini-cli#29365), so both are cut alike.
 
 use crate::{
     dialect::{
@@ -59,7 +61,8 @@ struct Slot {
     content: Option<u32>,
     /// The results that are with its calls, or [`NONE`] where one was taken back.
     runs: Vec<(Id, u32)>,
-    /// The calls of the recorded message and which of the runs is each one's. Made when a run is patched.
+    /// The calls of the recorded message and which of the runs is each one's. Made when a run is
+    /// patched.
     known: Option<IdMap<Option<usize>>>,
     /// Whether it was patched.
     patched: bool,
@@ -95,7 +98,8 @@ impl Slot {
         }
     }
 
-    /// The messages that it comes to. One that was patched is made of several records, and cannot go by itself.
+    /// The messages that it comes to. One that was patched is made of several records, and cannot
+    /// go by itself.
     fn messages(&self, builder: &mut TranscriptBuilder) -> Vec<u32> {
         if self.base == NONE {
             return Vec::new();
@@ -116,8 +120,9 @@ impl Slot {
         standing
     }
 
-    /// Pushes the rest of the recorded message beside its new content: thoughts, and calls that the content does not have. Returns
-    /// the index of the pushed message, or `None` if nothing is left.
+    /// Pushes the rest of the recorded message beside its new content: thoughts, and calls that the
+    /// content does not have. Returns the index of the pushed message, or `None` if nothing is
+    /// left.
     fn rest(&self, content: u32, builder: &mut TranscriptBuilder) -> Option<u32> {
         let makes = |block: &Block, calls: &IdSet| {
             block.kind == BlockKind::Call && calls.contains(&builder.link_of(block).call)
@@ -149,8 +154,8 @@ impl Slot {
     }
 }
 
-/// The messages that are left, by their place in the conversation. Where one is removed, the older records of the same id go with it
-/// (`references` of the format).
+/// The messages that are left, by their place in the conversation. Where one is removed, the older
+/// records of the same id go with it (`references` of the format).
 #[derive(Default)]
 struct Slots {
     all: BTreeMap<u64, Slot>,
@@ -225,8 +230,9 @@ impl Slots {
     }
 }
 
-/// Makes a tree of the records, with the context of each request of the session. The message of an answer is written again with the
-/// results of its calls, and `$set` writes all messages again: an id that was there before is no request of its own.
+/// Makes a tree of the records, with the context of each request of the session. The message of an
+/// answer is written again with the results of its calls, and `$set` writes all messages again: an
+/// id that was there before is no request of its own.
 pub fn make_tree(builder: &mut TranscriptBuilder) {
     let entries = std::mem::take(&mut builder.entries);
     let mut conversation = Conversation {
@@ -311,7 +317,8 @@ impl Conversation {
     }
 }
 
-/// The messages of all slots but the results that the user's next messages hold once more, and apart from them those results.
+/// The messages of all slots but the results that the user's next messages hold once more, and
+/// apart from them those results.
 fn without_twins(builder: &TranscriptBuilder, slots: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     let (mut order, mut repeated) = (Vec::new(), Vec::new());
     let mut recorded = IdSet::default();

@@ -1,7 +1,7 @@
 //! Adds missing results to a Gemini CLI session, in the records of the tool runs.
 //!
-//! Each is written as the agent writes an interrupted call. Where a record says that the tool has finished, only the missing
-//! members are added. The rest of the record stays unchanged.
+//! Each is written as the agent writes an interrupted call. Where a record says that the tool has
+//! finished, only the missing members are added. The rest of the record stays unchanged.
 
 use crate::{
     dialect::shared::{
@@ -29,8 +29,8 @@ pub const REPLIES: Replies = Replies {
     ..Replies::COMMON
 };
 
-/// Gives calls of the message at `message` their results: in the record of the tool's run, or in one that comes where the call
-/// is in the model's content alone.
+/// Gives calls of the message at `message` their results: in the record of the tool's run, or in
+/// one that comes where the call is in the model's content alone.
 fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
     let value = |object: usize, name: &str| member_value(bytes, object, name);
     let list = value(message, "toolCalls");

@@ -1,8 +1,9 @@
 //! Mistral chat completion bodies.
 //!
-//! OpenAI's shape, but arguments are a string or an object, and an id may be missing or the word `null`; then a result
-//! answers by name and order. An answer that the model is to go on with says `prefix`. What the service is strict about is
-//! the order of roles and the number of results (`check`).
+//! OpenAI's shape, but arguments are a string or an object, and an id may be missing or the word
+//! `null`; then a result answers by name and order. An answer that the model is to go on with says
+//! `prefix`. What the service is strict about is the order of roles and the number of results
+//! (`check`).
 
 use crate::{
     dialect::{

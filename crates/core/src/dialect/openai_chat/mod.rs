@@ -1,7 +1,7 @@
 //! OpenAI chat completion bodies (`POST /v1/chat/completions`).
 //!
-//! System and developer messages are outside the count, wherever they are. A result is a message of role `tool`.
-//! OpenRouter's bodies have the same shape and a model named `vendor/model`.
+//! System and developer messages are outside the count, wherever they are. A result is a message of
+//! role `tool`. OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
 use crate::dialect::{Confidence, Dialect, Signals, rules::*, shared::by_order};
 

@@ -36,8 +36,8 @@ fn is_shell(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     })
 }
 
-/// Reads what a shell printed: `[{stdout, stderr, outcome}]`. The shape must stay, so that it can be cut only where one
-/// string holds all of it.
+/// Reads what a shell printed: `[{stdout, stderr, outcome}]`. The shape must stay, so that it can
+/// be cut only where one string holds all of it.
 fn shell(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned<Content> {
     let (from, first) = (cursor.at(), builder.blocks.len());
     let mut empty: Option<Text<'_>> = None;

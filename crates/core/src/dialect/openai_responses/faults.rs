@@ -1,5 +1,5 @@
-//! What is wrong with items of OpenAI's Responses: unknown members and values, and faults of an item, also together with the one
-//! before it.
+//! What is wrong with items of OpenAI's Responses: unknown members and values, and faults of an
+//! item, also together with the one before it.
 
 use crate::{
     dialect::{
@@ -78,7 +78,8 @@ impl ItemSequence {
     }
 }
 
-/// Returns the thing that was not understood of an item, with its level. The item has the type `kind`.
+/// Returns the thing that was not understood of an item, with its level. The item has the type
+/// `kind`.
 pub fn unknown_content(
     kind: &str,
     seen: &mut ItemMembers<'_>,
@@ -108,7 +109,8 @@ pub fn unknown_content(
         "output" => !seen.said,
         _ => seen.arguments.is_none(),
     };
-    // An item that lacks a member, and has none of another spelling, is a fault that the check reports.
+    // An item that lacks a member, and has none of another spelling, is a fault that the check
+    // reports.
     let Some(member) = needs.split_whitespace().find(lacks) else {
         return Ok(None);
     };

@@ -1,13 +1,16 @@
 //! Items of OpenAI's Responses, the elements of `input`.
 //!
-//! What the model wrote comes as many items: reasoning, text, a call, another call. All of them between two items of the
-//! other side make **one** assistant message here, as a chat would have it: that is what `keepLastAssistants` counts, and
-//! it is the group that must stay or go as a whole, since reasoning is tied to what follows it. Every output is a message
-//! of its own, of role tool. Items that need no answer (a web search, an MCP call, code that ran on the server) are blocks
-//! of the run that are never cut. A reference and an item of an unknown type belong to the run they are in; where there
-//! is none they are messages of their own that nobody counts as the model's.
+//! What the model wrote comes as many items: reasoning, text, a call, another call. All of them
+//! between two items of the other side make **one** assistant message here, as a chat would have
+//! it: that is what `keepLastAssistants` counts, and it is the group that must stay or go as a
+//! whole, since reasoning is tied to what follows it. Every output is a message of its own, of role
+//! tool. Items that need no answer (a web search, an MCP call, code that ran on the server) are
+//! blocks of the run that are never cut. A reference and an item of an unknown type belong to the
+//! run they are in; where there is none they are messages of their own that nobody counts as the
+//! model's.
 //!
-//! A log has the same items, a record each (`Items::default`). What is unknown there is no part of the conversation.
+//! A log has the same items, a record each (`Items::default`). What is unknown there is no part of
+//! the conversation.
 
 use crate::{
     dialect::{
@@ -56,7 +59,8 @@ pub enum ItemKind {
     Reference,
 }
 
-/// A row of the table of types. Older servers call a compaction a summary, and Codex writes a context.
+/// A row of the table of types. Older servers call a compaction a summary, and Codex writes a
+/// context.
 pub struct ItemType {
     name: &'static str,
     is: ItemKind,
@@ -109,7 +113,8 @@ pub fn item_id(kind: &str) -> Option<Syntax> {
 }
 
 impl ItemKind {
-    /// Returns what an item of this type is; `waits` says whether it is answered by its id, rather than by the server.
+    /// Returns what an item of this type is; `waits` says whether it is answered by its id, rather
+    /// than by the server.
     fn of(kind: &str, waits: bool) -> ItemKind {
         match ItemType::of(kind).map(|row| row.is) {
             Some(ItemKind::Call("tool_search") | ItemKind::Output("tool_search")) if !waits => {
@@ -122,11 +127,13 @@ impl ItemKind {
     }
 }
 
-/// Reads items one after another; the run of the model's items that is open is closed by what follows it.
+/// Reads items one after another; the run of the model's items that is open is closed by what
+/// follows it.
 #[derive(Debug, Default)]
 pub struct Items {
     run: Option<Run>,
-    /// The state of the checks that a provider makes item by item; `None` unless the items are of a body.
+    /// The state of the checks that a provider makes item by item; `None` unless the items are of a
+    /// body.
     checked: Option<ItemSequence>,
     /// Calls of the local shell by their own id, by which an output may name them too.
     shells: IdMap<Id>,
@@ -221,7 +228,8 @@ impl Items {
         if self.is_log() && matches!(seen.is, ItemKind::Unknown | ItemKind::Reference) {
             builder.keep_blocks(seen.first);
             builder.not_understood.truncate(seen.unknown_kinds);
-            // A mark for undoing, never sent; and the head and the states of a rollout without envelopes.
+            // A mark for undoing, never sent; and the head and the states of a rollout without
+            // envelopes.
             if !matches!(&*kind, "ghost_snapshot" | "item_reference" | "") {
                 builder.unknown(Level::Part, "item of type", &kind);
                 builder.not_understood_ids(seen.span.of(record));

@@ -1,9 +1,10 @@
 //! OpenAI Responses bodies (`POST /v1/responses`).
 //!
-//! The history is `input`, a string (one user message) or an array of items (`items`); `instructions` are outside the
-//! count. A body that continues from a response that the server keeps (`previous_response_id`, `conversation`, references)
-//! holds only what is new: the calls of its outputs may be there, and are not missed here. Bodies for embeddings have an
-//! `input` too, of strings only: they are no transcripts.
+//! The history is `input`, a string (one user message) or an array of items (`items`);
+//! `instructions` are outside the count. A body that continues from a response that the server
+//! keeps (`previous_response_id`, `conversation`, references) holds only what is new: the calls of
+//! its outputs may be there, and are not missed here. Bodies for embeddings have an `input` too, of
+//! strings only: they are no transcripts.
 
 mod contents;
 mod faults;

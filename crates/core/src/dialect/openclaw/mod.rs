@@ -1,8 +1,10 @@
-//! OpenClaw session histories (also pi's, Moltbot's and Clawdbot's): one entry a line, messages in a tree.
+//! OpenClaw session histories (also pi's, Moltbot's and Clawdbot's): one entry a line, messages in
+//! a tree.
 //!
-//! Read for session versions 1 to 4: a header, then entries that name
-//! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
-//! (`tree`). Records of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
+//! Read for session versions 1 to 4: a header, then entries that name their parent. What the agent
+//! would send next is the path from the leaf to the root, from the last boundary on (`tree`).
+//! Records of bare messages of the same shapes are read too. Entries of unknown types are nodes and
+//! nothing more.
 
 use crate::{
     dialect::{
@@ -147,7 +149,8 @@ struct EntryMembers<'a> {
 }
 
 impl<'a> EntryMembers<'a> {
-    /// Reads the members of an entry; `None` if it is a message without an entry around it, which its first members tell.
+    /// Reads the members of an entry; `None` if it is a message without an entry around it, which
+    /// its first members tell.
     fn read(
         cursor: &mut Cursor<'a>,
         mut members: Members,
@@ -168,7 +171,8 @@ impl<'a> EntryMembers<'a> {
                     (seen.entry.parent, seen.entry.kind) = (parent, EntryKind::Node(Id::NONE));
                 }
                 b"timestamp" => seen.time = cursor.string_or_skip()?,
-                // Read where it is: it is nearly all of the record. Should the type, seen later, say otherwise, it is removed again.
+                // Read where it is: it is nearly all of the record. Should the type, seen later,
+                // say otherwise, it is removed again.
                 b"message"
                     if cursor.kind()? == Kind::Object
                         && matches!(seen.kind.as_deref(), None | Some("message")) =>
@@ -299,7 +303,8 @@ fn other(span: Span, builder: &mut TranscriptBuilder) -> u32 {
     builder.message(Role::Other, span, builder.blocks.len(), false)
 }
 
-/// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
+/// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing,
+/// as in the original.
 fn message<'a>(
     cursor: &mut Cursor<'a>,
     builder: &mut TranscriptBuilder,
@@ -318,9 +323,9 @@ fn message<'a>(
     Ok(facts)
 }
 
-/// Notes the model, provider, API and time of an assistant's message; a time that it lacks is its entry's. Returns the place of a message
-/// in the context, if it has one: a shell transcript that is kept from the model is sent only later, when what is sent is made of the
-/// context.
+/// Notes the model, provider, API and time of an assistant's message; a time that it lacks is its
+/// entry's. Returns the place of a message in the context, if it has one: a shell transcript that
+/// is kept from the model is sent only later, when what is sent is made of the context.
 fn place(
     facts: &shared::MessageFields<'_>,
     entry_time: Option<&str>,
@@ -384,7 +389,8 @@ fn request(found: &Transcript) -> Option<Form> {
     )
 }
 
-/// What pi 1.6.0 says around a command of the user's and around a summary. A command that is kept from the model says nothing.
+/// What pi 1.6.0 says around a command of the user's and around a summary. A command that is kept
+/// from the model says nothing.
 fn words(object: &[u8], _: &[String]) -> Option<String> {
     let text = |name| text_member(object, name).filter(|text| !text.is_empty());
     let value = |name| member_value(object, 0, name).map_or(&b""[..], |at| &object[at]);

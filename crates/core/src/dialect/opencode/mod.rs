@@ -1,14 +1,16 @@
-//! OpenCode sessions, as `opencode export` prints them: `{info, messages: [{info, parts}]}`; also messages alone, one after
-//! the other or in an array.
+//! OpenCode sessions, as `opencode export` prints them: `{info, messages: [{info, parts}]}`; also
+//! messages alone, one after the other or in an array.
 //!
-//! A message of the assistant is cut into steps at its `step-start` parts: what the model said in one is a message of the
-//! assistant, and each of its `tool` parts, which hold the call (`state.input`) and what came of it (`state.output`, or
-//! `state.error`), a call in that message and a result after it. An output that OpenCode has cleared itself
-//! (`state.time.compacted`) is not sent any more, and is no content here. `state.metadata` repeats the output for the screen.
+//! A message of the assistant is cut into steps at its `step-start` parts: what the model said in
+//! one is a message of the assistant, and each of its `tool` parts, which hold the call
+//! (`state.input`) and what came of it (`state.output`, or `state.error`), a call in that message
+//! and a result after it. An output that OpenCode has cleared itself (`state.time.compacted`) is
+//! not sent any more, and is no content here. `state.metadata` repeats the output for the screen.
 //!
-//! What is sent next begins with the last `compaction` part that was followed by a finished summary, or with the message
-//! that it names as the first of what it keeps (`tail_start_id`). After /undo it ends before the message that `revert` names. Messages that ended in an error are not sent, except for
-//! those that the person broke off after something had been said.
+//! What is sent next begins with the last `compaction` part that was followed by a finished
+//! summary, or with the message that it names as the first of what it keeps (`tail_start_id`).
+//! After /undo it ends before the message that `revert` names. Messages that ended in an error are
+//! not sent, except for those that the person broke off after something had been said.
 
 mod parts;
 mod reply;
@@ -257,7 +259,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     Ok(())
 }
 
-/// Gives the pairs the ids of their places if all calls have one id, as recorders write one word for all. A part holds its own result.
+/// Gives the pairs the ids of their places if all calls have one id, as recorders write one word
+/// for all. A part holds its own result.
 fn pair_by_place(builder: &mut TranscriptBuilder) {
     let calls = builder.blocks.iter().filter(|b| b.kind == BlockKind::Call);
     let mut ids = calls.map(|call| builder.links[call.extra as usize].call);
@@ -304,7 +307,8 @@ fn begin(entries: &[Entry]) -> usize {
     0
 }
 
-/// Makes a tree of the messages for a replay, in which the way to each request is its context: each follows the one before, up to a compaction that has its summary.
+/// Makes a tree of the messages for a replay, in which the way to each request is its context: each
+/// follows the one before, up to a compaction that has its summary.
 fn make_tree(builder: &mut TranscriptBuilder) {
     let mut entries = std::mem::take(&mut builder.entries);
     entries.retain(|entry| !entry.is_note());
@@ -317,7 +321,8 @@ fn make_tree(builder: &mut TranscriptBuilder) {
         let before = ids.last().copied().filter(|_| is_step);
         let known = places.get(&entry.id).map(|&at| &entries[at]);
         let id = id_of(entry, before);
-        // A program that hides ids may give one to several messages: they are one only if they are alike.
+        // A program that hides ids may give one to several messages: they are one only if they are
+        // alike.
         ids.push(match known.filter(|_| !is_step && id.is_some()) {
             Some(known) if (known.time, known.size) != (entry.time, entry.size) => {
                 Id::of_all([id.short(), i as u64].map(u64::to_le_bytes))
@@ -352,7 +357,8 @@ fn make_tree(builder: &mut TranscriptBuilder) {
     contexts.finish(builder);
 }
 
-/// The id by which a request is known: that of its message, and for a later step one that follows from the step before.
+/// The id by which a request is known: that of its message, and for a later step one that follows
+/// from the step before.
 fn id_of(entry: &Entry, before: Option<Id>) -> Id {
     match before {
         Some(before) if before.is_some() => Id::of_all([before.short().to_le_bytes()]),
@@ -360,10 +366,12 @@ fn id_of(entry: &Entry, before: Option<Id>) -> Id {
     }
 }
 
-/// Makes the rows of a message, or that of a part of its own (`Session.getUsage` and the `finish-step` of `session/processor.ts`).
+/// Makes the rows of a message, or that of a part of its own (`Session.getUsage` and the
+/// `finish-step` of `session/processor.ts`).
 ///
-/// A `step-finish` part counts the step before it, and `info.tokens` the last step. Cached tokens are not part of `input`, and OpenCode
-/// charges `reasoning` like `output`, which it does not include.
+/// A `step-finish` part counts the step before it, and `info.tokens` the last step. Cached tokens
+/// are not part of `input`, and OpenCode charges `reasoning` like `output`, which it does not
+/// include.
 fn rows(seen: Seen, _: &mut State, rows: &mut Vec<Row>) {
     let info = seen.counted();
     let of_kind = |kind: &'static str| {

@@ -1,4 +1,5 @@
-//! The parts of an OpenCode message: texts, reasoning, files, and tools with their results, step by step.
+//! The parts of an OpenCode message: texts, reasoning, files, and tools with their results, step by
+//! step.
 
 use crate::{
     dialect::{
@@ -22,7 +23,8 @@ pub struct Parts {
     pub speaks: bool,
 }
 
-/// Reads `parts`, an array, of a message of `role`. The messages that are no results have no span yet.
+/// Reads `parts`, an array, of a message of `role`. The messages that are no results have no span
+/// yet.
 ///
 /// # Errors
 /// It is malformed JSON.

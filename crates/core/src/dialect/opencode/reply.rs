@@ -1,6 +1,8 @@
-//! Adds missing results to an OpenCode export: the states of tool parts end as the agent writes an interrupted call.
+//! Adds missing results to an OpenCode export: the states of tool parts end as the agent writes an
+//! interrupted call.
 //!
-//! Where a state says that the tool has finished, only the missing members are added. The rest of the part stays unchanged.
+//! Where a state says that the tool has finished, only the missing members are added. The rest of
+//! the part stays unchanged.
 
 use crate::{
     dialect::shared::reply::{Inline, InlineCall, NO_RESULT, Replies, Set},

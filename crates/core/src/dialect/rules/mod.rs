@@ -1,9 +1,11 @@
-//! Rules that several providers share, and the stricter of two providers for an input that fits both.
+//! Rules that several providers share, and the stricter of two providers for an input that fits
+//! both.
 
 pub mod models;
 
 use crate::dialect::messages;
-/// What a provider may accept and refuse, for `use crate::dialect::rules::*` beside the rest of this module.
+/// What a provider may accept and refuse, for `use crate::dialect::rules::*` beside the rest of
+/// this module.
 pub use crate::transcript::{
     Arguments, EmptyContent, First, FirstMessage, IdScope, LastMessage, Letters, Precedence,
     Provider, ReasoningContentRule, RefusalRow, Results, Rules, StartAfterCut, Syntax,
@@ -86,8 +88,8 @@ pub fn only(is_asked: bool, syntax: Syntax) -> Syntax {
     if is_asked { syntax } else { Syntax::FREE }
 }
 
-/// Returns the rules for the newest model of `maker` if neither a model nor a provider is named, or those of all hosts that may run the
-/// model; `None` if it is known what holds.
+/// Returns the rules for the newest model of `maker` if neither a model nor a provider is named, or
+/// those of all hosts that may run the model; `None` if it is known what holds.
 pub fn possible(
     model: Option<&str>,
     provider: Option<&str>,
@@ -128,8 +130,8 @@ pub fn server_clears(model: &Model<'_>) -> bool {
     model.claude.is_some() && model.host.is_none_or(|host| host == "anthropic")
 }
 
-/// Whether thinking is bound in answers of `model`: a Claude that does not tell its version counts as new. Where no model is
-/// named it is as the provider says.
+/// Whether thinking is bound in answers of `model`: a Claude that does not tell its version counts
+/// as new. Where no model is named it is as the provider says.
 pub fn thinking_bound(model: &Model<'_>, unnamed: Option<bool>) -> Option<bool> {
     let binds = || {
         let is_claude = model.name.to_lowercase().contains("claude");

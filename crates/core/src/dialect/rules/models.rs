@@ -1,4 +1,5 @@
-//! The maker and version of a model, from its name and its provider's name, as far as rules depend on them.
+//! The maker and version of a model, from its name and its provider's name, as far as rules depend
+//! on them.
 
 use crate::{tables::table_file, transcript::RefusalRow, wildcard::matches};
 use std::sync::LazyLock;
@@ -46,7 +47,8 @@ pub fn is_known_provider(provider: &str) -> bool {
 pub struct Model<'a> {
     /// The model's name, as it is spelled.
     pub name: &'a str,
-    /// The maker, or the host where the name says nothing; empty if that is unknown, and `None` where neither is named.
+    /// The maker, or the host where the name says nothing; empty if that is unknown, and `None`
+    /// where neither is named.
     pub maker: Option<&'static str>,
     /// The host, where it is named; empty if it is unknown.
     pub host: Option<&'static str>,
@@ -138,7 +140,8 @@ impl<'a> Model<'a> {
             .to_lowercase()
     }
 
-    /// Returns the names of the rules that [`Provider::refusals`](crate::transcript::Provider::refusals) give to it.
+    /// Returns the names of the rules that
+    /// [`Provider::refusals`](crate::transcript::Provider::refusals) give to it.
     pub fn held(&self, refusals: &[RefusalRow]) -> Vec<&'static str> {
         let runs = |host: &str| match host {
             "*" => true,
@@ -154,7 +157,8 @@ impl<'a> Model<'a> {
         refusals.iter().filter(holds).map(|row| row.rule).collect()
     }
 
-    /// Returns whether its name fits a pattern of names, or is that of a version from one on, as `deepseek-v4+`.
+    /// Returns whether its name fits a pattern of names, or is that of a version from one on, as
+    /// `deepseek-v4+`.
     pub fn is_like(&self, pattern: &str) -> bool {
         let last = self.last();
         let since = || {
@@ -176,8 +180,8 @@ fn version(text: &str) -> Option<(u32, u32)> {
     ))
 }
 
-/// Whether the prompt cache of a call lives for a time that is known: Anthropic's, of Anthropic's models through OpenRouter, and of
-/// an input that names no provider.
+/// Whether the prompt cache of a call lives for a time that is known: Anthropic's, of Anthropic's
+/// models through OpenRouter, and of an input that names no provider.
 pub fn is_cached_by_ttl(provider: Option<&str>, model: Option<&str>) -> bool {
     let model = plain(model);
     match &*plain(provider) {
@@ -201,8 +205,9 @@ pub const ANTHROPIC_API: &str = "anthropic-messages";
 /// Google's.
 const GOOGLE_API: &str = "google-generative-ai";
 
-/// Whether OpenClaw prunes by the clock what is sent to this provider through this API: by the list of 2026.4, or the later one of
-/// 2026.9. Providers with a rule of their own are asked first, then whoever speaks Anthropic's API is eligible.
+/// Whether OpenClaw prunes by the clock what is sent to this provider through this API: by the list
+/// of 2026.4, or the later one of 2026.9. Providers with a rule of their own are asked first, then
+/// whoever speaks Anthropic's API is eligible.
 pub fn is_eligible(
     provider: Option<&str>,
     model: Option<&str>,
@@ -234,7 +239,8 @@ pub fn is_eligible(
     }
 }
 
-/// Whether Anthropic keeps all reasoning of a model unless it is asked not to: Opus from 4.5 and Sonnet from 4.6 on, and what came later.
+/// Whether Anthropic keeps all reasoning of a model unless it is asked not to: Opus from 4.5 and
+/// Sonnet from 4.6 on, and what came later.
 pub fn keeps_thinking(model: Option<&str>) -> bool {
     let Some(name) = model.map(str::to_lowercase) else {
         return false;
@@ -267,7 +273,8 @@ fn of_provider(provider: &str) -> Option<&'static Host> {
     })
 }
 
-/// The version of a model, whose name is in lower case, where it is a Claude that names one, as (major, minor).
+/// The version of a model, whose name is in lower case, where it is a Claude that names one, as
+/// (major, minor).
 fn claude_version(model: &str) -> Option<(u32, u32)> {
     let name = &model[model.find("claude")?..];
     let mut numbers = name

@@ -25,7 +25,8 @@ const CALLS: [&[u8]; 6] = [
     b"state",
 ];
 
-/// Returns the kind (object or string) and the byte range of the arguments in a call whose value is `call`; `None` if it has none.
+/// Returns the kind (object or string) and the byte range of the arguments in a call whose value is
+/// `call`; `None` if it has none.
 pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
     let mut at = 0;
     for _ in 0..2 {

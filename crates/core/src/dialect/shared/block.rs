@@ -1,4 +1,5 @@
-//! Reads one typed block of a content. Its kind is known once all of its members were read, `type` among them.
+//! Reads one typed block of a content. Its kind is known once all of its members were read, `type`
+//! among them.
 
 use crate::{
     dialect::{
@@ -61,7 +62,8 @@ pub fn block(
         parent,
         ..BlockMembers::default()
     };
-    // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
+    // A result comes before its children; whether this is one is known at the end, so a place is
+    // kept for it.
     builder.plain_block(BlockKind::Other, part, Span::default(), 0);
     let mut answers = false;
     let mut members = cursor.enter_object()?;
@@ -219,7 +221,8 @@ impl BlockMembers<'_> {
         let Some(member) = self.push(kind, builder, index, part, span, json)? else {
             return Ok(());
         };
-        // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
+        // A call, a result or a text that lacks a member, and has none of another spelling, is a
+        // fault that has a rule of its own.
         let what = not_understood(json, kind, member)?;
         let has_rule = matches!(
             kind,
@@ -234,7 +237,8 @@ impl BlockMembers<'_> {
         Ok(())
     }
 
-    /// Pushes the block that a block of type `kind` at `span` is, which is written as `json`. Returns the member that it lacks.
+    /// Pushes the block that a block of type `kind` at `span` is, which is written as `json`.
+    /// Returns the member that it lacks.
     fn push(
         &self,
         kind: &[u8],
@@ -294,7 +298,8 @@ impl BlockMembers<'_> {
                 }
                 None
             }
-            // One of the answers that a call of Cline's with several queries has: `{query, result}`.
+            // One of the answers that a call of Cline's with several queries has: `{query,
+            // result}`.
             (b"", _) if self.answer.is_some() && self.parent == ContentParent::Block => {
                 if let Some(found) = &self.answer {
                     builder.text(found, part, marked);

@@ -1,5 +1,6 @@
-//! Request bodies whose history is `messages`, and arrays of messages in any place. What is beside the messages: the system prompt in each
-//! provider's form, lists of documents, declared tools, and cache marks.
+//! Request bodies whose history is `messages`, and arrays of messages in any place. What is beside
+//! the messages: the system prompt in each provider's form, lists of documents, declared tools, and
+//! cache marks.
 
 use super::{message::message, unread, unread::UnreadReply};
 use crate::{
@@ -18,7 +19,8 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
     members(cursor, builder, "messages", messages, setting)
 }
 
-/// Reads a member of a body beside its messages, where its provider's name for it is one that others use, or the like.
+/// Reads a member of a body beside its messages, where its provider's name for it is one that
+/// others use, or the like.
 ///
 /// # Errors
 /// The value is malformed JSON.
@@ -66,8 +68,8 @@ pub fn body_by_order(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -
     body(cursor, builder)
 }
 
-/// Reads a body: what is under `history` as `messages` does, and of the other members those that `member` knows. One that it leaves
-/// unread may be an answer. An array is that history alone.
+/// Reads a body: what is under `history` as `messages` does, and of the other members those that
+/// `member` knows. One that it leaves unread may be an answer. An array is that history alone.
 ///
 /// # Errors
 /// The body is malformed JSON, or no object.
@@ -135,7 +137,8 @@ pub fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Sca
     })
 }
 
-/// Reads each object of an array of messages as `read` does, and notes each other element, and any other value.
+/// Reads each object of an array of messages as `read` does, and notes each other element, and any
+/// other value.
 ///
 /// # Errors
 /// The value is malformed JSON.
@@ -191,7 +194,8 @@ pub fn tools(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
     })
 }
 
-/// Reads a tool. Its name is in it or in what it holds, in which there is no other tool: so far does the walk go in.
+/// Reads a tool. Its name is in it or in what it holds, in which there is no other tool: so far
+/// does the walk go in.
 fn tool(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
     let first = request.declared.len();
     cursor.each_member(|key, cursor| {
@@ -249,8 +253,9 @@ pub fn cache_mark(cursor: &mut Cursor<'_>) -> Scanned<Option<bool>> {
     Ok(Some(long))
 }
 
-/// Returns the lifetime in seconds that a member of OpenAI's bodies states, and the longest of its explicit breakpoints; 0 if these alone
-/// are cached, and there is none (openai 3.57.0, `PromptCacheOptions`).
+/// Returns the lifetime in seconds that a member of OpenAI's bodies states, and the longest of its
+/// explicit breakpoints; 0 if these alone are cached, and there is none (openai 3.57.0,
+/// `PromptCacheOptions`).
 fn cache_life(record: &[u8], key: &[u8], value: &[u8]) -> Option<u64> {
     let seconds = |text: &str| Some(parse_duration(text).ok()? / 1000);
     if key == b"prompt_cache_retention" {
@@ -288,8 +293,9 @@ pub fn caller(cursor: &mut Cursor<'_>) -> Scanned<Option<Id>> {
 /// Nesting of a prompt: a content has parts, a part a text.
 const DEPTH: usize = 3;
 
-/// Reads a system prompt: a string, an array of strings or of objects with a `text`, or an object with `parts`. Returns its
-/// cache marks: whether each is for an hour. Of two prompts the last counts.
+/// Reads a system prompt: a string, an array of strings or of objects with a `text`, or an object
+/// with `parts`. Returns its cache marks: whether each is for an hour. Of two prompts the last
+/// counts.
 ///
 /// # Errors
 /// The value is malformed JSON.

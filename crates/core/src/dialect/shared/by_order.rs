@@ -1,8 +1,9 @@
-//! Pairs results with calls where ids are missing: Gemini, Mistral, Ollama, Cohere's first API, and OpenAI's old functions.
+//! Pairs results with calls where ids are missing: Gemini, Mistral, Ollama, Cohere's first API, and
+//! OpenAI's old functions.
 //!
-//! Where both sides have an id, ids pair them. Otherwise the results that follow answer the calls by name and order; a result
-//! without a tool name answers by order alone. Such a pair gets an id made from the position of its call, so that checks and passes
-//! see pairs only.
+//! Where both sides have an id, ids pair them. Otherwise the results that follow answer the calls
+//! by name and order; a result without a tool name answers by order alone. Such a pair gets an id
+//! made from the position of its call, so that checks and passes see pairs only.
 
 use crate::{
     dialect::{EntryReleased, builder::TranscriptBuilder},
@@ -21,11 +22,13 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryRel
         let results: Vec<usize> = links_of(builder, i, BlockKind::Result).collect();
         let is = |i: usize, role| builder.messages.get(i).is_some_and(|m| m.role == role);
         if !results.is_empty() && is(i, Role::Assistant) {
-            // Results among the calls that they answer are in the wrong place, but answer them all the same.
+            // Results among the calls that they answer are in the wrong place, but answer them all
+            // the same.
             waiting.add(builder, std::mem::take(&mut calls));
         }
         came.extend(results);
-        // Results that are messages of their own answer together, and neighbours of the model are one turn: the calls of all of them wait.
+        // Results that are messages of their own answer together, and neighbours of the model are
+        // one turn: the calls of all of them wait.
         let results_continue = is(i, Role::Tool) && is(i + 1, Role::Tool);
         let calls_continue = i > 0 && is(i - 1, Role::Assistant) && is(i, Role::Assistant);
         if !results_continue && !came.is_empty() {
@@ -54,8 +57,9 @@ fn links_of(
         .map(|block| block.extra as usize)
 }
 
-/// All messages count; a result that names no call answers the one call of the message before it that has no id, as OpenAI's
-/// `function_call` has none. Where ids are wanted and several are missing, nothing is guessed.
+/// All messages count; a result that names no call answers the one call of the message before it
+/// that has no id, as OpenAI's `function_call` has none. Where ids are wanted and several are
+/// missing, nothing is guessed.
 pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryReleased> {
     if builder.links.iter().all(|link| link.call.is_some()) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Reads a `content`: a string, or an array of typed blocks. Also parts of messages in dialects of OpenAI's chat: Cohere's documents,
-//! Mistral's lists of thoughts, Ollama's images.
+//! Reads a `content`: a string, or an array of typed blocks. Also parts of messages in dialects of
+//! OpenAI's chat: Cohere's documents, Mistral's lists of thoughts, Ollama's images.
 
 use crate::dialect::{reading::*, shared::block::block};
 

@@ -1,4 +1,5 @@
-//! Records that are inserted into a log: the agent's envelope around a message, made from neighbouring records.
+//! Records that are inserted into a log: the agent's envelope around a message, made from
+//! neighbouring records.
 
 use crate::{
     dialect::shared::reply::{Reply, array},
@@ -11,7 +12,8 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 pub struct Envelope {
     /// The member that a record with an envelope has; without it a record is the message alone.
     pub known_by: &'static str,
-    /// Its members, in order: a list of `NAME=VALUE`. A name alone stands for the value of the same member in the record of the call.
+    /// Its members, in order: a list of `NAME=VALUE`. A name alone stands for the value of the same
+    /// member in the record of the call.
     ///
     /// | value | means |
     /// |---|---|
@@ -44,8 +46,8 @@ pub struct AdjacentLines<'a> {
 }
 
 impl Envelope {
-    /// Writes `reply` as a record. `parent` is the record above it in the tree, as a value; its id is made of `seed`, and added to
-    /// `ids`, those that records have.
+    /// Writes `reply` as a record. `parent` is the record above it in the tree, as a value; its id
+    /// is made of `seed`, and added to `ids`, those that records have.
     pub fn line(
         &self,
         around: &AdjacentLines<'_>,

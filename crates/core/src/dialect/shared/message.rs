@@ -1,7 +1,8 @@
-//! Reads one message: `{role, content}` with calls, reasoning and images beside the content, or a message that is one result.
+//! Reads one message: `{role, content}` with calls, reasoning and images beside the content, or a
+//! message that is one result.
 //!
-//! The reader notes anything unusual while it reads, at almost no cost; it is evaluated at the end of a message that has such a note, or
-//! is empty.
+//! The reader notes anything unusual while it reads, at almost no cost; it is evaluated at the end
+//! of a message that has such a note, or is empty.
 
 use super::{
     content::{Content, images},
@@ -78,7 +79,8 @@ pub fn message<'a>(
     read(cursor, &[], builder)
 }
 
-/// Reads the message at byte `from` of the cursor again, without the members that a later one of the same name replaces.
+/// Reads the message at byte `from` of the cursor again, without the members that a later one of
+/// the same name replaces.
 #[cold]
 fn again<'a>(
     cursor: &mut Cursor<'a>,
@@ -263,7 +265,8 @@ impl<'a> MessageMembers<'a> {
         Ok(())
     }
 
-    /// Makes the blocks since `before` the content of a result, which the message at byte `from` of the cursor is.
+    /// Makes the blocks since `before` the content of a result, which the message at byte `from` of
+    /// the cursor is.
     fn result(
         &self,
         cursor: &mut Cursor<'_>,
@@ -362,7 +365,8 @@ fn model_info<'a>(cursor: &mut Cursor<'a>, facts: &mut MessageFields<'a>) -> Sca
     })
 }
 
-/// Reads a list of thinking beside the content, as LiteLLM and OpenRouter send it. Where its text stands beside it too, it is counted there.
+/// Reads a list of thinking beside the content, as LiteLLM and OpenRouter send it. Where its text
+/// stands beside it too, it is counted there.
 fn thinking_list(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let is_list = cursor.kind()? == Kind::Array;
     let span = cursor.skip_span()?;

@@ -1,9 +1,9 @@
 //! Messages made of typed blocks: `{role, content}` with a string or an array of `{type, …}`.
 //!
-//! Anthropic, OpenAI chat and OpenClaw spell the same few things differently, and their type names do not collide, so
-//! one reader serves them all: `text`, `thinking`, images, calls (`tool_use`, `toolCall`, `tool_calls[]`) and results
-//! (`tool_result` blocks, messages of role `tool` or `toolResult`). Members come in any order; of a key that occurs
-//! twice the last one counts.
+//! Anthropic, OpenAI chat and OpenClaw spell the same few things differently, and their type names
+//! do not collide, so one reader serves them all: `text`, `thinking`, images, calls (`tool_use`,
+//! `toolCall`, `tool_calls[]`) and results (`tool_result` blocks, messages of role `tool` or
+//! `toolResult`). Members come in any order; of a key that occurs twice the last one counts.
 
 pub mod arguments;
 mod block;

@@ -1,4 +1,5 @@
-//! Links of calls to results: OpenAI's `tool_calls` or the older `function_call`, and messages that are one result.
+//! Links of calls to results: OpenAI's `tool_calls` or the older `function_call`, and messages that
+//! are one result.
 
 use crate::dialect::{
     reading::*,
@@ -19,7 +20,8 @@ pub struct Pairing<'a> {
     pub error: bool,
 }
 
-/// Makes the blocks since `first` the children of a Result block for `call` whose value is at `span`.
+/// Makes the blocks since `first` the children of a Result block for `call` whose value is at
+/// `span`.
 pub fn answer(
     builder: &mut TranscriptBuilder,
     first: usize,
@@ -40,7 +42,8 @@ pub fn answer(
     result(builder, first, span, (at, shape), call, tool.unwrap_or(""));
 }
 
-/// Makes the block at `index`, a place that was kept, the result at `span`: its content, of this place and shape, are the blocks behind it.
+/// Makes the block at `index`, a place that was kept, the result at `span`: its content, of this
+/// place and shape, are the blocks behind it.
 pub fn result(
     builder: &mut TranscriptBuilder,
     index: usize,
@@ -131,8 +134,8 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
     Ok(part)
 }
 
-/// OpenAI's `function_call`, the one call that a message had before there were `tool_calls`. It has no id: what answers it
-/// comes after it.
+/// OpenAI's `function_call`, the one call that a message had before there were `tool_calls`. It has
+/// no id: what answers it comes after it.
 ///
 /// # Errors
 /// The value is no object, or malformed JSON.
@@ -152,7 +155,8 @@ pub fn function_call(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -
 /// Chars of arguments that are not there: they count as `{}`.
 const NO_ARGUMENTS: usize = 2;
 
-/// The name of the function that is called, the chars of its arguments, and whether these are a string.
+/// The name of the function that is called, the chars of its arguments, and whether these are a
+/// string.
 fn function<'a>(cursor: &mut Cursor<'a>) -> Scanned<(Option<Cow<'a, str>>, usize, bool)> {
     let (mut name, mut arguments, mut string) = (None, NO_ARGUMENTS, false);
     cursor.each_member(|key, cursor| {

@@ -42,9 +42,11 @@ type ReplyRow = [&'static str; 3];
 /// Missing results inside the record of their calls.
 #[derive(Debug)]
 pub struct Inline {
-    /// Returns the changes by which each of these calls gets an answer, in the record that begins at the given byte.
+    /// Returns the changes by which each of these calls gets an answer, in the record that begins
+    /// at the given byte.
     pub answer: fn(&[u8], usize, &[InlineCall<'_>]) -> Vec<Set>,
-    /// The member of a tool's run that lists its results, where results may be lines of their own as well.
+    /// The member of a tool's run that lists its results, where results may be lines of their own
+    /// as well.
     pub results: Option<&'static str>,
 }
 
@@ -132,8 +134,8 @@ impl<'a> WrittenCall<'a> {
         )
     }
 
-    /// What answers a call that is written so, a part or a message, and the pattern of it. The first row that fits counts; in some nothing
-    /// does, as no text can answer the call.
+    /// What answers a call that is written so, a part or a message, and the pattern of it. The
+    /// first row that fits counts; in some nothing does, as no text can answer the call.
     fn answer(&self, own: &'static [ReplyRow]) -> Option<(&'static str, &'static str)> {
         let mut rows = own.iter().chain(&*COMMON);
         let [_, what, answer] = rows.find(|[signs, ..]| self.fits(signs))?;
@@ -154,8 +156,9 @@ impl<'a> WrittenCall<'a> {
         }
     }
 
-    /// Fills in a pattern: `$said` becomes [`NO_RESULT`], `$id` the id of this call, `$own` a member with that id (omitted where there
-    /// is none), `$name` its tool, `$tool` the name of the member for the tool, and `$call` the call itself.
+    /// Fills in a pattern: `$said` becomes [`NO_RESULT`], `$id` the id of this call, `$own` a
+    /// member with that id (omitted where there is none), `$name` its tool, `$tool` the name of the
+    /// member for the tool, and `$call` the call itself.
     fn fill(&self, pattern: &str, rules: &Rules) -> Vec<u8> {
         let mut words = pattern.split('$');
         let mut out = words.next().unwrap_or_default().as_bytes().to_vec();

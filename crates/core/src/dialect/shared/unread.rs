@@ -1,6 +1,7 @@
 //! Members that other spellings use for the content of a message.
 //!
-//! They are searched only in messages of which nothing was understood, so other messages cost nothing.
+//! They are searched only in messages of which nothing was understood, so other messages cost
+//! nothing.
 
 use crate::{
     dialect::reading::*,
@@ -17,7 +18,8 @@ const ABOUT: &str = "role type id _id uuid name index model provider api version
 /// Members in which other programs keep what a message says.
 const WORDS: &str = "content parts text value kwargs items segments blocks body message messages output response data query";
 
-/// Whether other programs keep what a message says in a member of this name, also beside an empty content.
+/// Whether other programs keep what a message says in a member of this name, also beside an empty
+/// content.
 fn has_words(name: &[u8]) -> bool {
     let says = |word: &[u8]| {
         name.windows(word.len())
@@ -45,7 +47,8 @@ const CALLS: &str = "parts toolCalls toolInvocations tool_invocations toolUses t
     toolResponses tool_responses tool_returns functionCall functionCalls function_calls functionResponse functionResponses \
     invalid_tool_calls";
 
-/// Whether other programs keep calls and results in a member of this name: whatever else a message says, it is not understood without them.
+/// Whether other programs keep calls and results in a member of this name: whatever else a message
+/// says, it is not understood without them.
 ///
 /// It is asked of each member that the readers do not know.
 #[inline]
@@ -70,8 +73,8 @@ fn is_filled(kind: Kind, value: &[u8]) -> bool {
         && value.iter().filter(|b| !b.is_ascii_whitespace()).count() > 2
 }
 
-/// Shows each member of the object at byte `at` of the cursor: its name, and the kind and bytes of its value. The cursor is left where
-/// it is.
+/// Shows each member of the object at byte `at` of the cursor: its name, and the kind and bytes of
+/// its value. The cursor is left where it is.
 ///
 /// # Errors
 /// The object is malformed JSON.
@@ -116,7 +119,8 @@ pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBu
     Ok(())
 }
 
-/// Enters the object that a record of a history is. Anything else is noted and skipped, and has no members.
+/// Enters the object that a record of a history is. Anything else is noted and skipped, and has no
+/// members.
 ///
 /// # Errors
 /// The value is malformed JSON.
@@ -143,9 +147,10 @@ pub fn odd_content() -> Odd {
     (Level::Message, key(b"content"))
 }
 
-/// The first member of the object at byte `at` of the cursor that may hold words and is none of `known`: one where other programs
-/// have theirs before one of another name, and a list or an object before a string. Beside a content, which is empty, a string of any
-/// name says nothing. The cursor is left where it is.
+/// The first member of the object at byte `at` of the cursor that may hold words and is none of
+/// `known`: one where other programs have theirs before one of another name, and a list or an
+/// object before a string. Beside a content, which is empty, a string of any name says nothing. The
+/// cursor is left where it is.
 ///
 /// # Errors
 /// The object is malformed JSON.
@@ -164,7 +169,8 @@ pub fn first_key(
     })
 }
 
-/// The first such member among those that `may` accepts by their name, their kind, and whether they hold more than a number or an empty list.
+/// The first such member among those that `may` accepts by their name, their kind, and whether they
+/// hold more than a number or an empty list.
 fn first_member(
     cursor: &mut Cursor<'_>,
     at: usize,
@@ -193,7 +199,8 @@ fn first_member(
     Ok(found.map(|(_, said)| said))
 }
 
-/// Whether the object at byte `at` of the cursor has any of these members. The cursor is left where it is.
+/// Whether the object at byte `at` of the cursor has any of these members. The cursor is left where
+/// it is.
 ///
 /// # Errors
 /// The object is malformed JSON.
@@ -203,7 +210,8 @@ pub fn has(cursor: &mut Cursor<'_>, at: usize, names: &str) -> Scanned<bool> {
     Ok(found)
 }
 
-/// Returns what was not understood of a message with no known role: the role or, without one, the member with its text.
+/// Returns what was not understood of a message with no known role: the role or, without one, the
+/// member with its text.
 ///
 /// # Errors
 /// The object at byte `at` of the cursor is malformed JSON.
@@ -215,8 +223,8 @@ pub fn no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>) -> Scann
     Ok(said.unwrap_or_else(|| (Level::Message, "message without key role".to_owned())))
 }
 
-/// The first member of the object at byte `at` of the cursor that is none of `known`, whatever it holds. The cursor is left
-/// where it is.
+/// The first member of the object at byte `at` of the cursor that is none of `known`, whatever it
+/// holds. The cursor is left where it is.
 ///
 /// # Errors
 /// The object is malformed JSON.
@@ -251,7 +259,8 @@ pub fn is_about(key: &str) -> bool {
     is_one_of(key.as_bytes(), ABOUT)
 }
 
-/// Settings whose values may look like messages or answers, and what says something about the request.
+/// Settings whose values may look like messages or answers, and what says something about the
+/// request.
 const SETTINGS: &str = "documents extra_body fallbacks format functions generationConfig generation_config metadata prediction response_format \
     system text toolConfig tools";
 
@@ -265,10 +274,12 @@ const WAY: &str = "arguments body contents data delta function input message mes
 /// Values that are opened, one in another, on the way to a message.
 const DEPTH: usize = 8;
 
-/// The members of a body that no reader reads: messages and answers may be in them, as logs of gateways and tracers keep them in one row.
+/// The members of a body that no reader reads: messages and answers may be in them, as logs of
+/// gateways and tracers keep them in one row.
 ///
-/// Such a row has the shape of a request and one more member: `output`, `response`, `choices`. Vendors add settings to requests every
-/// month, so an unknown member alone is no evidence. Only a member that contains a message, or the text of an answer, is noted.
+/// Such a row has the shape of a request and one more member: `output`, `response`, `choices`.
+/// Vendors add settings to requests every month, so an unknown member alone is no evidence. Only a
+/// member that contains a message, or the text of an answer, is noted.
 #[derive(Debug, Default)]
 pub struct UnreadReply {
     /// The first that contains a message or an answer.

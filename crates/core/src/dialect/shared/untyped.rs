@@ -1,4 +1,5 @@
-//! Messages made of parts without a type, which Gemini and Bedrock's Converse have: `{role, parts}`, each by its own words.
+//! Messages made of parts without a type, which Gemini and Bedrock's Converse have: `{role,
+//! parts}`, each by its own words.
 
 use super::unread::{first_key, foreign_calls, holds_calls, no_role};
 use crate::dialect::{Reader, reading::*};
@@ -7,9 +8,11 @@ use crate::dialect::{Reader, reading::*};
 pub struct UntypedMessages {
     /// The member with the parts.
     pub parts: &'static str,
-    /// Returns the role for a name, which is empty where there is none, and whether the provider does not know that name.
+    /// Returns the role for a name, which is empty where there is none, and whether the provider
+    /// does not know that name.
     pub role: fn(&[u8]) -> (Role, bool),
-    /// Reads the parts: whether they are an array, and whether they are of a kind that may be empty.
+    /// Reads the parts: whether they are an array, and whether they are of a kind that may be
+    /// empty.
     pub read: Reader<(bool, bool)>,
 }
 

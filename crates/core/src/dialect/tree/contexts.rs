@@ -1,6 +1,8 @@
-//! Makes a tree of a log whose records name no parents, from the context that each of its requests had.
+//! Makes a tree of a log whose records name no parents, from the context that each of its requests
+//! had.
 //!
-//! The way to a request is its context. It follows the way to the request before as far as both are the same.
+//! The way to a request is its context. It follows the way to the request before as far as both are
+//! the same.
 
 use crate::{
     dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder},
@@ -8,7 +10,8 @@ use crate::{
     transcript::Block,
 };
 
-/// Comparisons that a message may take, on average: an agent that changes the beginning again and again makes a way of its own each time.
+/// Comparisons that a message may take, on average: an agent that changes the beginning again and
+/// again makes a way of its own each time.
 const MOST: usize = 16;
 
 /// The tree under construction.
@@ -48,8 +51,9 @@ impl Contexts {
         self.left == 0
     }
 
-    /// Makes the newest context one of which the first `from` messages stay, and `messages` follow, each with the id of the answer that
-    /// it is. Where nothing stays, `compacted` says that a summary came in place of it.
+    /// Makes the newest context one of which the first `from` messages stay, and `messages` follow,
+    /// each with the id of the answer that it is. Where nothing stays, `compacted` says that a
+    /// summary came in place of it.
     pub fn lead(
         &mut self,
         builder: &TranscriptBuilder,
@@ -88,7 +92,8 @@ impl Contexts {
         self.left = self.left.saturating_sub(messages.len());
     }
 
-    /// Adds a message behind the newest context, with the id of the answer that it is: of one id the first is the request.
+    /// Adds a message behind the newest context, with the id of the answer that it is: of one id
+    /// the first is the request.
     pub fn answer(&mut self, id: Id, message: u32) {
         self.push(Entry {
             message,

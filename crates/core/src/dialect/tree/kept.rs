@@ -1,9 +1,12 @@
-//! What a boundary keeps by its name: entries that were written before it, and are sent again behind another one, the anchor.
+//! What a boundary keeps by its name: entries that were written before it, and are sent again
+//! behind another one, the anchor.
 //!
-//! A reader puts the names behind the boundary ([`Again`](crate::dialect::builder::EntryKind::Again)). Here each becomes a copy of the entry that it names, with its
-//! message. The first copy hangs on the anchor and each other one on the copy before it; what came to hang on the anchor, on an entry of
-//! which there is a copy, or on one that is gone with the boundary, hangs on the copies instead. So whoever walks through the tree, of
-//! one request or of all, meets them where they are sent.
+//! A reader puts the names behind the boundary
+//! ([`Again`](crate::dialect::builder::EntryKind::Again)). Here each becomes a copy of the entry
+//! that it names, with its message. The first copy hangs on the anchor and each other one on the
+//! copy before it; what came to hang on the anchor, on an entry of which there is a copy, or on one
+//! that is gone with the boundary, hangs on the copies instead. So whoever walks through the tree,
+//! of one request or of all, meets them where they are sent.
 
 use crate::{
     dialect::{
@@ -13,7 +16,8 @@ use crate::{
     json::{GeneratedId, Id, IdMap},
 };
 
-/// Puts copies of the entries that boundaries keep behind their anchors. A boundary of which an entry is missing keeps nothing.
+/// Puts copies of the entries that boundaries keep behind their anchors. A boundary of which an
+/// entry is missing keeps nothing.
 ///
 /// # Errors
 /// One of them was let go.
@@ -70,7 +74,8 @@ pub fn send_again(builder: &mut TranscriptBuilder) -> Result<(), EntryReleased> 
     Ok(())
 }
 
-/// The entries that these names mean: one each, or all from the first to the last of a part of the way. None if one is missing.
+/// The entries that these names mean: one each, or all from the first to the last of a part of the
+/// way. None if one is missing.
 fn list(old: &[Entry], places: &IdMap<usize>, names: &[&Entry]) -> Vec<Entry> {
     let mut list = Vec::new();
     for name in names {

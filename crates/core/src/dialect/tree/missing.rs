@@ -1,7 +1,7 @@
 //! Parents that are missing from the input, because only a part of a log was given.
 //!
-//! Only parents of messages of the conversation count. A notice that names a record of another file leads to no message, and Claude
-//! Code writes such notices.
+//! Only parents of messages of the conversation count. A notice that names a record of another file
+//! leads to no message, and Claude Code writes such notices.
 
 use crate::{
     Result,
@@ -68,7 +68,8 @@ pub fn note_missing(builder: &mut TranscriptBuilder, tree: &Tree) {
     let lead = leads_to_message(entries, tree);
     let rooted = released.rooted || is_rooted(entries, &lead);
     let left = tree.orphans.iter().map(|&i| Orphan::of(entries, &lead, i));
-    // An event may name one that was never written down. Where the head of the chain is there, nothing is missing.
+    // An event may name one that was never written down. Where the head of the chain is there,
+    // nothing is missing.
     let counts = |orphan: &Orphan| orphan.leads && (!orphan.entry.is_event() || !rooted);
     let all = released.orphans.iter().copied().chain(left).filter(counts);
     let (lines, parents): (Vec<u32>, IdSet) = all

@@ -1,9 +1,11 @@
 //! Logs that are trees: from entries to the messages that the agent would send next.
 //!
-//! The tree is known once the whole log was read (`parents`), because records may come before their parents. The path runs from the
-//! leaf (`leaf`) to the root; the last boundary on it (compaction or reset) decides where it begins. Entries before a boundary can
-//! be released while the file is still being read (`release`), so that memory is in proportion to the context and not to the file.
-//! If a later entry refers to a released one, [`context`] returns an error, and the file is read again with all entries kept.
+//! The tree is known once the whole log was read (`parents`), because records may come before their
+//! parents. The path runs from the leaf (`leaf`) to the root; the last boundary on it (compaction
+//! or reset) decides where it begins. Entries before a boundary can be released while the file is
+//! still being read (`release`), so that memory is in proportion to the context and not to the
+//! file. If a later entry refers to a released one, [`context`] returns an error, and the file is
+//! read again with all entries kept.
 
 pub mod contexts;
 mod kept;
@@ -42,8 +44,8 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
     Ok(())
 }
 
-/// Takes what is read on the way to the leaf and the copies that are not sent, and returns the entries of the context in the order in
-/// which they are sent.
+/// Takes what is read on the way to the leaf and the copies that are not sent, and returns the
+/// entries of the context in the order in which they are sent.
 ///
 /// # Errors
 /// An entry that was let go is needed.
@@ -102,8 +104,8 @@ pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, EntryReleased> {
     Ok(tree)
 }
 
-/// Takes what is read on the way to the leaf, in its order: the model in force, and what earlier prunes wrote down since the last
-/// reset.
+/// Takes what is read on the way to the leaf, in its order: the model in force, and what earlier
+/// prunes wrote down since the last reset.
 fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
     let order = tree
         .out_of_order
@@ -137,8 +139,9 @@ pub fn reduce(builder: &mut TranscriptBuilder, order: &[u32]) {
     }
 }
 
-/// Of a path, the entries with a message that lie in the context, in the order in which they are sent; prompts that a summary repeats
-/// follow it. The summary of an earlier compaction is never sent again, and a reset keeps only what users, assistants and tools said.
+/// Of a path, the entries with a message that lie in the context, in the order in which they are
+/// sent; prompts that a summary repeats follow it. The summary of an earlier compaction is never
+/// sent again, and a reset keeps only what users, assistants and tools said.
 ///
 /// # Errors
 /// The boundary keeps from an entry that was let go.

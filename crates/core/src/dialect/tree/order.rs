@@ -1,7 +1,8 @@
 //! The order in which the records of a log were written, independent of their order in the file.
 //!
-//! A record comes after its parent; of two records that do not descend from each other the earlier one comes first. Where times are
-//! equal or missing, the pieces of a message come before the results of its calls, and these before what follows them.
+//! A record comes after its parent; of two records that do not descend from each other the earlier
+//! one comes first. Where times are equal or missing, the pieces of a message come before the
+//! results of its calls, and these before what follows them.
 
 use crate::{
     dialect::{
@@ -15,11 +16,13 @@ use crate::{
     transcript::BlockKind,
 };
 
-/// For every entry, what puts it in its place: the newest time on the way to it, and its distance from the root.
+/// For every entry, what puts it in its place: the newest time on the way to it, and its distance
+/// from the root.
 #[derive(Debug)]
 pub struct Order(Vec<(u64, u64)>);
 
-/// The distance of a result from its parent, and of an entry from a parent that is a result: more than a message has pieces.
+/// The distance of a result from its parent, and of an entry from a parent that is a result: more
+/// than a message has pieces.
 const FAR: u64 = 1 << 20;
 
 impl Order {
@@ -46,10 +49,11 @@ impl Order {
     }
 }
 
-/// The leaf of a log in which records are out of order, or written twice, and where no control names it. A record that comes from the last
-/// one of the conversation may be before it in the file: then the newest record that comes from it is the leaf. Where the last record of the
-/// file does not belong to the conversation and records are out of order, the position in the file is no evidence, and the newest record of
-/// all is the leaf.
+/// The leaf of a log in which records are out of order, or written twice, and where no control
+/// names it. A record that comes from the last one of the conversation may be before it in the
+/// file: then the newest record that comes from it is the leaf. Where the last record of the file
+/// does not belong to the conversation and records are out of order, the position in the file is no
+/// evidence, and the newest record of all is the leaf.
 pub fn newest_leaf(builder: &TranscriptBuilder, tree: &Tree) -> u32 {
     let (entries, parents) = (&builder.entries, &tree.parents);
     let is_side = |entry: &Entry| matches!(entry.kind, EntryKind::Side(_));
@@ -72,9 +76,10 @@ pub fn newest_leaf(builder: &TranscriptBuilder, tree: &Tree) -> u32 {
     newest.map_or(tree.leaf, |i| i as u32)
 }
 
-/// The entries of a log in which each event names the one before it, in the order of that chain, without copies. An event comes after the
-/// one that it names, wherever its record is. Where that is not in the input, as events that are not written down can be named too, it is
-/// where its record is.
+/// The entries of a log in which each event names the one before it, in the order of that chain,
+/// without copies. An event comes after the one that it names, wherever its record is. Where that
+/// is not in the input, as events that are not written down can be named too, it is where its
+/// record is.
 pub fn chain(tree: &Tree) -> Vec<usize> {
     let count = tree.parents.len();
     let (mut order, mut placed) = (Vec::with_capacity(count), vec![false; count]);
@@ -111,7 +116,8 @@ pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
     entries
 }
 
-/// Puts the entries of a builder, and their messages, in this order; others go. Messages that no entry has come last.
+/// Puts the entries of a builder, and their messages, in this order; others go. Messages that no
+/// entry has come last.
 pub fn arrange(builder: &mut TranscriptBuilder, order: &[usize]) {
     // Of a message that several entries have, the first one counts.
     let mut is_placed = vec![false; builder.messages.len()];
@@ -156,8 +162,8 @@ pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
     places
 }
 
-/// Returns the key by which entries are sorted as they were written: that of their [`Order`], then the place in its message of the call
-/// that they answer first.
+/// Returns the key by which entries are sorted as they were written: that of their [`Order`], then
+/// the place in its message of the call that they answer first.
 pub fn by_writing<'a>(
     builder: &'a TranscriptBuilder,
     parents: &Parents,
@@ -179,10 +185,12 @@ pub fn by_writing<'a>(
     }
 }
 
-/// The messages that entries belong to, where a log splits them over records: the pieces of a message, and the results of its calls.
+/// The messages that entries belong to, where a log splits them over records: the pieces of a
+/// message, and the results of its calls.
 #[derive(Debug)]
 pub struct MessageGroups {
-    /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices may be between.
+    /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices
+    /// may be between.
     pub before: Vec<u32>,
     /// For each entry the provider's id of the message.
     pub message: Vec<Id>,

@@ -1,8 +1,8 @@
-//! The parent of each entry, and the leaf of the conversation. Both are known only once the whole log was read, because records may
-//! come before their parents.
+//! The parent of each entry, and the leaf of the conversation. Both are known only once the whole
+//! log was read, because records may come before their parents.
 //!
-//! A record that was written twice is one entry, its last copy. Where several records have one id, the nearest record before the child is
-//! its parent, else the next one after it.
+//! A record that was written twice is one entry, its last copy. Where several records have one id,
+//! the nearest record before the child is its parent, else the next one after it.
 
 use crate::{
     dialect::{
@@ -14,13 +14,14 @@ use crate::{
 };
 use std::ops::Deref;
 
-/// For every entry the index of its parent, or [`NONE`]. No entry is its own ancestor: [`Parents::acyclic`] is the only constructor.
+/// For every entry the index of its parent, or [`NONE`]. No entry is its own ancestor:
+/// [`Parents::acyclic`] is the only constructor.
 #[derive(Debug, Default)]
 pub struct Parents(Vec<u32>);
 
 impl Parents {
-    /// Removes the last link of each cycle: walking up from `leaf`, then from the first entry on, the link that leads back to the walk.
-    /// Takes time in proportion to the entries.
+    /// Removes the last link of each cycle: walking up from `leaf`, then from the first entry on,
+    /// the link that leads back to the walk. Takes time in proportion to the entries.
     pub fn acyclic(mut parents: Vec<u32>, leaf: u32) -> Parents {
         let mut seen = vec![NONE; parents.len()];
         for start in std::iter::once(leaf)
@@ -127,7 +128,8 @@ impl Tree {
                 },
                 EntryKind::Following(_) => parent = tree.leaf,
                 _ if entry.parent.is_none() && entry.id.is_none() => parent = tree.leaf,
-                // One that is its own parent is a root, and so is one without any. Of several one may be a copy.
+                // One that is its own parent is a root, and so is one without any. Of several one
+                // may be a copy.
                 _ if entry.parent.is_none() || entry.parent == entry.id => {
                     if std::mem::replace(&mut has_root, true) {
                         ids.fill();
@@ -135,7 +137,8 @@ impl Tree {
                 }
                 _ => match ids.find(i, entry.parent) {
                     Some(found) => parent = found,
-                    // Of what is left only the first may come from what was let go, and events of a chain.
+                    // Of what is left only the first may come from what was let go, and events of a
+                    // chain.
                     None if i == 0 && released.count > 0 => {}
                     None if released.has(entry.parent) && entry.is_event() => {}
                     None if released.has(entry.parent) => return Err(EntryReleased),

@@ -1,10 +1,12 @@
-//! Releases entries that the context of a log can no longer reach while the log is still being read, so that memory is in
-//! proportion to the context and not to the file.
+//! Releases entries that the context of a log can no longer reach while the log is still being
+//! read, so that memory is in proportion to the context and not to the file.
 //!
-//! Entries before the first one that the last compaction keeps are released, and entries before a boundary that keeps nothing.
-//! Records come in any order: only the end of the file shows that no kept entry descends from a released one, and no released one
-//! from a kept one. So the ids of released entries are kept, eight bytes each, and the parents that were missing; if one of these
-//! ids occurs again, the file is read again with all entries kept ([`EntryReleased`](crate::dialect::tree::EntryReleased)).
+//! Entries before the first one that the last compaction keeps are released, and entries before a
+//! boundary that keeps nothing. Records come in any order: only the end of the file shows that no
+//! kept entry descends from a released one, and no released one from a kept one. So the ids of
+//! released entries are kept, eight bytes each, and the parents that were missing; if one of these
+//! ids occurs again, the file is read again with all entries kept
+//! ([`EntryReleased`](crate::dialect::tree::EntryReleased)).
 
 use crate::{
     dialect::{
@@ -57,15 +59,16 @@ impl ReleasedEntries {
     }
 }
 
-/// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read comes from there. Worth its
-/// copy only when much is removed.
+/// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read
+/// comes from there. Worth its copy only when much is removed.
 pub fn release_entries(builder: &mut TranscriptBuilder) {
     let Some(first) = first_kept(builder) else {
         return;
     };
     let Ok(tree) = Tree::of(builder) else { return };
     let entries = &builder.entries;
-    // Of what is removed nothing may come from what stays. Of what stays only the first may come from what is removed, and events of a chain.
+    // Of what is removed nothing may come from what stays. Of what stays only the first may come
+    // from what is removed, and events of a chain.
     let crosses = |i: usize| match tree.parents[i] {
         NONE => false,
         parent if i < first => parent as usize >= first,
@@ -92,7 +95,8 @@ pub fn release_entries(builder: &mut TranscriptBuilder) {
     }
 }
 
-/// The first entry that the last boundary keeps, if what is before it is worth the copy of the rest.
+/// The first entry that the last boundary keeps, if what is before it is worth the copy of the
+/// rest.
 fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
     let entries = &builder.entries;
     use EntryKind::{Compaction, Reset};

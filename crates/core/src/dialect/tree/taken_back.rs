@@ -1,4 +1,5 @@
-//! What is taken back on the way: entries that the agent does not send any more, or sends with another content.
+//! What is taken back on the way: entries that the agent does not send any more, or sends with
+//! another content.
 
 use crate::{
     dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder},
@@ -7,7 +8,8 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Gives each edit a message of its own: the one that it names, with the content that it has from there on.
+/// Gives each edit a message of its own: the one that it names, with the content that it has from
+/// there on.
 pub fn resolve(builder: &mut TranscriptBuilder) {
     let is_new = |e: &Entry| matches!(e.kind, EntryKind::Edit(_)) && e.said().is_some();
     if !builder.entries.iter().any(is_new) {
@@ -27,8 +29,8 @@ pub fn resolve(builder: &mut TranscriptBuilder) {
     }
 }
 
-/// Takes out of `nodes` what an edit on the way takes back, and gives the others their new content. Of several edits of an entry the last
-/// one on the way counts.
+/// Takes out of `nodes` what an edit on the way takes back, and gives the others their new content.
+/// Of several edits of an entry the last one on the way counts.
 pub fn edit(builder: &mut TranscriptBuilder, path: &[usize], nodes: &mut Vec<usize>) {
     resolve(builder);
     let entries = &builder.entries;
@@ -65,7 +67,8 @@ pub fn edit(builder: &mut TranscriptBuilder, path: &[usize], nodes: &mut Vec<usi
     });
 }
 
-/// Adds the message `of` with the content of message `by`, whose record is a later one; returns its index.
+/// Adds the message `of` with the content of message `by`, whose record is a later one; returns its
+/// index.
 fn with_content_of(builder: &mut TranscriptBuilder, of: usize, by: usize) -> u32 {
     let (old, new) = (builder.messages[of], builder.messages[by]);
     let Some(apart) = new.record.checked_sub(old.record) else {

@@ -208,7 +208,8 @@ fn a_line_that_was_written_twice_is_one() {
     );
 }
 
-/// A log of `n` messages with a compaction after each 3,000, which keeps the ten messages before it.
+/// A log of `n` messages with a compaction after each 3,000, which keeps the ten messages before
+/// it.
 fn long(n: u64) -> TranscriptBuilder {
     let mut builder = TranscriptBuilder::new(Estimator::Utf16);
     let mut parent = 0;
@@ -246,7 +247,8 @@ fn letting_go_changes_nothing() {
     assert_eq!(all.len(), 11);
 }
 
-/// Checks records that follow a release: they mean the same as with all entries kept, or the need for a released one is reported.
+/// Checks records that follow a release: they mean the same as with all entries kept, or the need
+/// for a released one is reported.
 #[test]
 fn a_released_entry_that_is_needed_is_reported() {
     let id_of = |i: u64| i * 2 + 1;

@@ -1,4 +1,5 @@
-//! What the members of a record say of a call: the tables of members.json5, and the walk over a record by such a table.
+//! What the members of a record say of a call: the tables of members.json5, and the walk over a
+//! record by such a table.
 
 use super::{Row, State, Usage};
 use crate::json::{Cursor, Id, Kind, Scanned};
@@ -125,7 +126,8 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Reads the record at the cursor, and the object in it that is read later by the table for its type.
+    /// Reads the record at the cursor, and the object in it that is read later by the table for its
+    /// type.
     ///
     /// # Errors
     /// It is malformed JSON.
@@ -256,7 +258,8 @@ fn number(cursor: &mut Cursor<'_>) -> Scanned<Option<f64>> {
     Ok(cursor.number_or_skip()?.and_then(|text| text.parse().ok()))
 }
 
-/// Tokens that a request can have. What is more is no count, and a sum of such numbers would say nothing.
+/// Tokens that a request can have. What is more is no count, and a sum of such numbers would say
+/// nothing.
 const MOST: f64 = 1e9;
 
 fn tokens(cursor: &mut Cursor<'_>) -> Scanned<u64> {

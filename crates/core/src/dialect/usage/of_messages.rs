@@ -1,4 +1,5 @@
-//! Rows that are read from messages: where one record holds many of them, or several records write one again.
+//! Rows that are read from messages: where one record holds many of them, or several records write
+//! one again.
 
 use super::{Log, Row, RowKind, Seen, State, members::TABLES};
 use crate::{

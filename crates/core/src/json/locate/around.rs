@@ -1,4 +1,5 @@
-//! Finds the value, record or line around a place of an input, and the nearest byte that is not white space.
+//! Finds the value, record or line around a place of an input, and the nearest byte that is not
+//! white space.
 
 use crate::{
     json::{Cursor, bom},
@@ -59,7 +60,8 @@ pub fn record_around(window: &mut Window<'_>, at: u64) -> io::Result<Range<u64>>
     }
 }
 
-/// Returns the line of a record with its line end or, if something else is on that line, the record alone.
+/// Returns the line of a record with its line end or, if something else is on that line, the record
+/// alone.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -108,7 +110,8 @@ pub fn after(window: &mut Window<'_>, mut at: u64) -> io::Result<Option<(u64, u8
     Ok(None)
 }
 
-/// Returns the line end of the line at `at`, or that of the line before it if the line at `at` is the last and has no end.
+/// Returns the line end of the line at `at`, or that of the line before it if the line at `at` is
+/// the last and has no end.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -21,8 +21,9 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns the path from the value at `root` to the innermost one that contains `place`, or to the element of an array in which
-    /// that is a member, as in `messages.1.content.0`; `bracketed`: as in `messages[1].content[0]`.
+    /// Returns the path from the value at `root` to the innermost one that contains `place`, or to
+    /// the element of an array in which that is a member, as in `messages.1.content.0`;
+    /// `bracketed`: as in `messages[1].content[0]`.
     pub fn path(&mut self, root: usize, place: &Range<usize>, bracketed: bool) -> String {
         let (mut path, mut element) = (String::new(), 0);
         let mut at = root;

@@ -33,7 +33,8 @@ pub fn point(raw: &[u8], at: usize) -> Option<Point> {
 pub fn unpaired(json: &[u8]) -> impl Iterator<Item = usize> {
     let mut read = 0;
     memchr::memmem::find_iter(json, b"\\u").filter(move |&at| {
-        // All surrogates are `\ud8…` to `\udf…`; a backslash may itself be escaped, and the second half of a pair is read with the first.
+        // All surrogates are `\ud8…` to `\udf…`; a backslash may itself be escaped, and the second
+        // half of a pair is read with the first.
         let is_near = matches!(json.get(at + 2), Some(b'd' | b'D'));
         let before = || json[..at].iter().rev().take_while(|byte| **byte == b'\\');
         if !is_near || at < read || before().count() % 2 == 1 {
@@ -79,7 +80,8 @@ fn hex(raw: &[u8], at: usize) -> Option<u32> {
     })
 }
 
-/// A raw sequence above ASCII, or bytes that are not UTF-8: as many as a browser would show one replacement for.
+/// A raw sequence above ASCII, or bytes that are not UTF-8: as many as a browser would show one
+/// replacement for.
 fn sequence(raw: &[u8], at: usize) -> Point {
     let four = &raw[at..raw.len().min(at + 4)];
     let (length, value) =

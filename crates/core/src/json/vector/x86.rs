@@ -1,16 +1,17 @@
-//! The kernels for x86-64: a block of 64 bytes is two vectors with AVX2, and four with SSE2, which every such processor has.
+//! The kernels for x86-64: a block of 64 bytes is two vectors with AVX2, and four with SSE2, which
+//! every such processor has.
 //!
-//! One macro stamps both, because functions with intrinsics lose them when they are inlined into code compiled without. Loops
-//! replace closures, which such code would call.
+//! One macro stamps both, because functions with intrinsics lose them when they are inlined into
+//! code compiled without. Loops replace closures, which such code would call.
 //!
-//! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
-//! over the runs of backslashes answers for 64 bytes at once.
+//! Escapes are found without branches: a backslash escapes the next byte unless it is escaped
+//! itself, which an addition over the runs of backslashes answers for 64 bytes at once.
 
 use super::{Measure, StringError, scalar};
 use std::arch::x86_64::*;
 
-/// Finds the end of the string whose first byte after the opening quote is `bytes[from]`, and measures it, with the widest vectors
-/// that the processor has.
+/// Finds the end of the string whose first byte after the opening quote is `bytes[from]`, and
+/// measures it, with the widest vectors that the processor has.
 ///
 /// # Errors
 /// A raw control character, a bad escape, or the end of the input inside the string.
@@ -44,8 +45,8 @@ pub fn first_special(chunk: &[u8; 16]) -> Option<usize> {
     (bits != 0).then(|| bits.trailing_zeros() as usize & 15)
 }
 
-/// Returns the bits of the bytes that a backslash before them escapes. `carry` is the bit of the first byte of this block and,
-/// afterwards, of the next one.
+/// Returns the bits of the bytes that a backslash before them escapes. `carry` is the bit of the
+/// first byte of this block and, afterwards, of the next one.
 #[inline(always)]
 fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     const EVEN: u64 = 0x5555_5555_5555_5555;
@@ -84,7 +85,8 @@ macro_rules! kernels {
 
             #[target_feature(enable = $features)]
             fn walk(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
-                // `fewer`: by how much the units are less than the bytes; below zero where four bytes have only begun to make two.
+                // `fewer`: by how much the units are less than the bytes; below zero where four
+                // bytes have only begun to make two.
                 let (mut at, mut carry, mut fewer) = (from, 0u64, 0usize);
                 let (mut ascii, mut unicode_escape) = (true, false);
                 while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
@@ -93,7 +95,8 @@ macro_rules! kernels {
                     let is_escaped = escaped(backslash, &mut carry);
                     let quotes = quote & !is_escaped;
                     let inside = quotes.wrapping_sub(1) & !quotes;
-                    // Without a branch on escapes: most blocks of tool output have some, and which ones is hard to predict.
+                    // Without a branch on escapes: most blocks of tool output have some, and which
+                    // ones is hard to predict.
                     let escapes = is_escaped & inside;
                     fewer = fewer.wrapping_add(escapes.count_ones() as usize);
                     let odd = below(block, b' ') & inside;
@@ -186,7 +189,8 @@ macro_rules! kernels {
                 bits(found)
             }
 
-            /// One bit for each byte below a limit, as signed numbers, so that bytes above 0x7f are below 0.
+            /// One bit for each byte below a limit, as signed numbers, so that bytes above 0x7f are
+            /// below 0.
             #[inline]
             #[target_feature(enable = $features)]
             fn below(block: &[u8; 64], limit: u8) -> u64 {

@@ -1,5 +1,5 @@
-//! Act: the cuts of a step that puts other text in the place of results and of the arguments of calls; where it stops, from the oldest
-//! candidate on, and which savings are too small.
+//! Act: the cuts of a step that puts other text in the place of results and of the arguments of
+//! calls; where it stops, from the oldest candidate on, and which savings are too small.
 
 use super::{pruning::reason, rules::new_text, *};
 use crate::{
@@ -179,7 +179,8 @@ impl<'a> Progress<'a> {
     /// Counts the cuts of a use, which free so many tokens.
     fn add(&mut self, cuts: &[Cut], tokens: f64) {
         let view = self.view;
-        // Of the chars of all results a cleared one counts nothing, and a trimmed one what is left of it.
+        // Of the chars of all results a cleared one counts nothing, and a trimmed one what is left
+        // of it.
         let of_results = matches!(self.until, Stop::Fits(limit) if limit.unit == Unit::Chars);
         if let Stop::Freed(_) = self.until {
             self.amount += tokens;
@@ -195,7 +196,8 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Returns the number of elements of `done`, the oldest first, that are cut as they free enough, or the reason why none is.
+/// Returns the number of elements of `done`, the oldest first, that are cut as they free enough, or
+/// the reason why none is.
 fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
     let Some(least) = step.clear_at_least else {
         return Ok(done.len());
@@ -221,7 +223,8 @@ fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
     Ok(end)
 }
 
-/// The tokens that earlier requests freed of the uses of the step: the same request again frees no more.
+/// The tokens that earlier requests freed of the uses of the step: the same request again frees no
+/// more.
 fn freed_before(view: &View<'_>, uses: &[ToolUse], count: &Count) -> f64 {
     let done = uses.iter().filter(|one| one.done);
     let cuts = done
@@ -235,7 +238,8 @@ fn freed_before(view: &View<'_>, uses: &[ToolUse], count: &Count) -> f64 {
 /// Chars of an empty object.
 const EMPTY_OBJECT: u64 = 2;
 
-/// Returns the action that clears the arguments of a call; `None` where they are empty or must not change.
+/// Returns the action that clears the arguments of a call; `None` where they are empty or must not
+/// change.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -1,7 +1,8 @@
 //! Count: the tokens of the context, and the tokens that a cut frees.
 //!
-//! Tokens of messages may be a share of what is printed of them, as LangChain counts: four code points make one, rounded up for each
-//! message, and three come on top. The system prompt and tools do not count: LangChain has them apart from the messages.
+//! Tokens of messages may be a share of what is printed of them, as LangChain counts: four code
+//! points make one, rounded up for each message, and three come on top. The system prompt and tools
+//! do not count: LangChain has them apart from the messages.
 
 use super::*;
 use crate::{
@@ -102,7 +103,8 @@ pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64> {
     Ok(count.removed(view, &proposal.cuts).max(0.0).round() as u64)
 }
 
-/// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers with reasoning.
+/// Returns the number of results that a proposal cuts or, if it cuts none, the number of answers
+/// with reasoning.
 pub fn number(view: &View<'_>, proposal: &Proposal) -> u64 {
     let of = |wanted| {
         let cuts = proposal.cuts.iter();
@@ -254,7 +256,8 @@ fn tokens(points: i64) -> i64 {
     tokens.cast_signed() + MESSAGE
 }
 
-/// Code points of the message that a result is: its text, its role and its id. `new` is what becomes of it.
+/// Code points of the message that a result is: its text, its role and its id. `new` is what
+/// becomes of it.
 fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64> {
     let i = result.0 as usize;
     let id = view.text(i, view.transcript.link_at(result.1).id)?;

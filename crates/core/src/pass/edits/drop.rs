@@ -19,7 +19,8 @@ pub fn calls(
 ) -> Result<Proposal, Rest> {
     let reason = reason(step);
     let part = |one: &ToolUse| one.call.or(one.result);
-    // Reasoning that the model continues from must come back as it was, and is removed with the last call beside it.
+    // Reasoning that the model continues from must come back as it was, and is removed with the
+    // last call beside it.
     let open = open_loop(view);
     let is_bound = |part: &Part| {
         let mut pieces = view.pieces_of(part.0 as usize);
@@ -93,7 +94,8 @@ pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step) -> Result<Pro
     if wanted.is_empty() {
         return Err(NONE_IS_OLD.into());
     }
-    // Reasoning that takes a call, a result or an answer with it stays, with all that is tied to that.
+    // Reasoning that takes a call, a result or an answer with it stays, with all that is tied to
+    // that.
     let is_other = |part: &Part| {
         let block = view.block(part.1);
         block.kind != BlockKind::Thinking && !is_blank(block)

@@ -1,8 +1,8 @@
-//! Ends: shortens a result to the head and the tail of its texts, which are read at their two ends. A result that the next step clears in
-//! any case need not be shortened first, and so not be read.
+//! Ends: shortens a result to the head and the tail of its texts, which are read at their two ends.
+//! A result that the next step clears in any case need not be shortened first, and so not be read.
 //!
-//! The size of a text is known since its record was read, so that the middle of a large one is not read again. Kept parts are pieces
-//! of the input where possible.
+//! The size of a text is known since its record was read, so that the middle of a large one is not
+//! read again. Kept parts are pieces of the input where possible.
 
 use super::*;
 use crate::{
@@ -17,7 +17,8 @@ use std::{borrow::Cow, ops::Range, sync::Arc};
 /// The text that replaces an image.
 const IMAGE_REMOVED: &str = "[image removed during context pruning]";
 
-/// A rule whose new text follows from the size of the old one and its two ends. Sizes are UTF-16 units.
+/// A rule whose new text follows from the size of the old one and its two ends. Sizes are UTF-16
+/// units.
 pub struct Ends {
     /// Larger results are shortened.
     over: u64,
@@ -56,8 +57,9 @@ impl Ends {
         whole > self.over && self.head.saturating_add(self.tail) < whole
     }
 
-    /// The least chars that soft-trim leaves of the result at `at`, as far as that is known without reading it, and whether it has as many
-    /// as that at most; none where it is not shortened. Its note is ASCII, and has both ends once.
+    /// The least chars that soft-trim leaves of the result at `at`, as far as that is known without
+    /// reading it, and whether it has as many as that at most; none where it is not shortened. Its
+    /// note is ASCII, and has both ends once.
     pub fn least(&self, view: &View<'_>, at: Part) -> Option<(u64, bool)> {
         let children = view.children(at.1);
         if children.iter().any(|child| child.kind != BlockKind::Text) {
@@ -74,7 +76,8 @@ impl Ends {
             Field::Value(_) => 0,
         };
         let all = kept + self.pieces.iter().map(units).sum::<usize>() as u64;
-        // A part of a text can weigh more than all of it only by these estimators, and by as much only.
+        // A part of a text can weigh more than all of it only by these estimators, and by as much
+        // only.
         let weight = match view.estimator {
             Estimator::CjkV1 | Estimator::CjkV1b => kept.saturating_mul(3),
             Estimator::Utf16 | Estimator::CjkV2 => 0,
@@ -249,7 +252,8 @@ impl NewText {
         Ok(())
     }
 
-    /// Takes over the whole of `part`. A malformed text is printed anew, and numbers may come out longer than they were counted.
+    /// Takes over the whole of `part`. A malformed text is printed anew, and numbers may come out
+    /// longer than they were counted.
     fn whole(&mut self, part: &Child<'_>) -> Result<()> {
         let raw = part.bytes(0, part.size())?;
         let units = if part.child.kind == BlockKind::Malformed {
@@ -261,7 +265,8 @@ impl NewText {
         Ok(())
     }
 
-    /// Takes over the first units of `part`. A unit takes at most six bytes, so that the rest of a long text need not be read.
+    /// Takes over the first units of `part`. A unit takes at most six bytes, so that the rest of a
+    /// long text need not be read.
     fn first_units(&mut self, part: &Child<'_>, units: usize) -> Result<()> {
         let wanted = units.saturating_mul(6).saturating_add(12);
         let bytes = part.bytes(0, part.size().min(wanted))?;
@@ -270,7 +275,8 @@ impl NewText {
         Ok(())
     }
 
-    /// Takes over the last units of `part`, read from near its end where that is enough to tell where they begin.
+    /// Takes over the last units of `part`, read from near its end where that is enough to tell
+    /// where they begin.
     fn last_units(&mut self, part: &Child<'_>, units: usize) -> Result<()> {
         let size = part.size();
         let near = match size {

@@ -1,4 +1,5 @@
-//! Keep: the condition under which a step runs, and the newest calls or messages that it leaves alone.
+//! Keep: the condition under which a step runs, and the newest calls or messages that it leaves
+//! alone.
 
 use super::{pruning::too_few, *};
 use crate::{
@@ -88,8 +89,8 @@ pub fn below_minimum(
     Ok((sum < least.number).then(|| too_few(step, sum, least)))
 }
 
-/// Of the uses that count the newest `number` stay, and with polling those of the last round that is not full; `all` where those that
-/// are left alone count.
+/// Of the uses that count the newest `number` stay, and with polling those of the last round that
+/// is not full; `all` where those that are left alone count.
 fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, all: bool) {
     let polling = usize::try_from(step.polling.unwrap_or(1))
         .unwrap_or(usize::MAX)

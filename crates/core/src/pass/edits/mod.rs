@@ -1,14 +1,16 @@
 //! edits: runs a policy of steps, in the vocabulary of Anthropic's `context_management`.
 //!
-//! **What.** Each step of `edits` works on the calls and results that the steps before it left, the oldest first: its trigger, its
-//! candidates, the newest ones that it keeps, where it stops, and the least saving. The remaining candidates are cleared, truncated
-//! or removed.
+//! **What.** Each step of `edits` works on the calls and results that the steps before it left, the
+//! oldest first: its trigger, its candidates, the newest ones that it keeps, where it stops, and
+//! the least saving. The remaining candidates are cleared, truncated or removed.
 //!
-//! **Why.** Every program that prunes has a rule of this form; a rule that is data can be read, compared and tried.
+//! **Why.** Every program that prunes has a rule of this form; a rule that is data can be read,
+//! compared and tried.
 //!
-//! **Safety.** As with every pass: calls and results stay paired, protected content is kept, and the output is read again and
-//! checked. A result that a step of the policy has cleared already is not a candidate, nor is one that it has truncated for a step that
-//! truncates, so that a second run changes nothing unless the step says otherwise.
+//! **Safety.** As with every pass: calls and results stay paired, protected content is kept, and
+//! the output is read again and checked. A result that a step of the policy has cleared already is
+//! not a candidate, nor is one that it has truncated for a step that truncates, so that a second
+//! run changes nothing unless the step says otherwise.
 //!
 //! ```text
 //! before  {"type":"tool_result","tool_use_id":"t","content":"total 536\n…"}
@@ -60,8 +62,8 @@ fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Rest> {
     Ok(Proposal::default())
 }
 
-/// Returns the proposal of step `number` of a policy. Its cuts and notes have the name of the step's type. `idle` is the time since the
-/// last call in milliseconds; `None` where it is unknown.
+/// Returns the proposal of step `number` of a policy. Its cuts and notes have the name of the
+/// step's type. `idle` is the time since the last call in milliseconds; `None` where it is unknown.
 ///
 /// # Errors
 /// The step rests, or the input cannot be read any more.

@@ -1,16 +1,20 @@
 //! soft-trim and hard-clear: the settings of `contextPruning`, run as two steps.
 //!
-//! **What.** When the context fills `softTrimRatio` of the window, every candidate (`candidates`) of more than `softTrim.maxChars`
-//! UTF-16 units is replaced by its first `headChars` and last `tailChars` and a note with its size. With `images: "prune"` the images
-//! of a candidate are replaced by a marker as well, whatever its size. When the context then still fills `hardClearRatio` and the
-//! candidates have at least `minPrunableToolChars`, they are cleared from the oldest on until the ratio is met. The aggressive mode
-//! clears all of them without either condition.
+//! **What.** When the context fills `softTrimRatio` of the window, every candidate (`candidates`)
+//! of more than `softTrim.maxChars` UTF-16 units is replaced by its first `headChars` and last
+//! `tailChars` and a note with its size. With `images: "prune"` the images of a candidate are
+//! replaced by a marker as well, whatever its size. When the context then still fills
+//! `hardClearRatio` and the candidates have at least `minPrunableToolChars`, they are cleared from
+//! the oldest on until the ratio is met. The aggressive mode clears all of them without either
+//! condition.
 //!
-//! **Why.** Most of a transcript is old tool output. Its beginning and end are its most useful parts, and the tool can be run again.
+//! **Why.** Most of a transcript is old tool output. Its beginning and end are its most useful
+//! parts, and the tool can be run again.
 //!
-//! **Safety.** The call and its result stay a pair; only the text of results changes. Cuts fall between characters. A result that
-//! already has the note, or is the placeholder, is left alone, so that a second run changes nothing. A result that is not longer than
-//! the placeholder is left alone (`skipShorter`); the original program clears it, and so does every preset.
+//! **Safety.** The call and its result stay a pair; only the text of results changes. Cuts fall
+//! between characters. A result that already has the note, or is the placeholder, is left alone, so
+//! that a second run changes nothing. A result that is not longer than the placeholder is left
+//! alone (`skipShorter`); the original program clears it, and so does every preset.
 //!
 //! ```text
 //! before   {"type":"text","text":"AAAAAAAA…ZZZZZZZZ"}
@@ -114,13 +118,14 @@ pub fn clears(view: &View<'_>, settings: &Settings) -> bool {
     HARD_CLEAR.is_on(settings) && pruning.hard_clear.enabled && is_large(view, pruning)
 }
 
-/// Whether the context is large enough to be trimmed, without the cuts of this run. As in the original, what is too small to trim is
-/// too small to clear.
+/// Whether the context is large enough to be trimmed, without the cuts of this run. As in the
+/// original, what is too small to trim is too small to clear.
 fn is_large(view: &View<'_>, pruning: &ContextPruning) -> bool {
     view.fill(view.chars_after_earlier()) >= pruning.soft_trim_ratio
 }
 
-/// Trims the result at `at` as soft-trim does. Returns the action and the chars that it leaves; `None` if there is nothing to trim.
+/// Trims the result at `at` as soft-trim does. Returns the action and the chars that it leaves;
+/// `None` if there is nothing to trim.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -195,8 +200,8 @@ fn chars(number: u64) -> Size {
     }
 }
 
-/// Leaves alone what `ends`, which is soft-trim, need not shorten: what it has shortened before, which is returned to be reported, and what
-/// hard-clear clears in any case.
+/// Leaves alone what `ends`, which is soft-trim, need not shorten: what it has shortened before,
+/// which is returned to be reported, and what hard-clear clears in any case.
 ///
 /// # Errors
 /// The input cannot be read any more.

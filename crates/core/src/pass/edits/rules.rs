@@ -1,4 +1,5 @@
-//! Rules: compiles the settings of a step into rules about texts, and the text that a step puts in the place of a result.
+//! Rules: compiles the settings of a step into rules about texts, and the text that a step puts in
+//! the place of a result.
 
 use super::{
     ends::{Ends, NewResult, is_blank},
@@ -17,10 +18,11 @@ pub struct Rules {
     pub step: usize,
     /// The way the text is replaced.
     pub shape: Shape,
-    /// Results that are no larger are left alone, whatever they say; `None` where each is looked at.
+    /// Results that are no larger are left alone, whatever they say; `None` where each is looked
+    /// at.
     over: Option<Size>,
-    /// The texts that the steps of the policy put in the place of results, each with the number of its step: a result that is such a
-    /// text is left alone.
+    /// The texts that the steps of the policy put in the place of results, each with the number of
+    /// its step: a result that is such a text is left alone.
     left: Vec<(usize, Template)>,
 }
 
@@ -72,7 +74,8 @@ impl Rules {
         }
     }
 
-    /// Whether a result, of which another pass left `cut`, is already what a step makes of results, or is too short to be read.
+    /// Whether a result, of which another pass left `cut`, is already what a step makes of results,
+    /// or is too short to be read.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -161,7 +164,8 @@ pub fn new_text(
     }
 }
 
-/// Head and tail of a result. Its texts, where there are several or none, are one, each on a line of its own.
+/// Head and tail of a result. Its texts, where there are several or none, are one, each on a line
+/// of its own.
 fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<Option<NewResult>> {
     let children = view.children(result.1);
     // A rule about texts does not apply to a list of them.
@@ -196,7 +200,8 @@ fn whole(view: &View<'_>, new: &str) -> NewResult {
     NewResult::of(Action::Trim(segments), chars, is_blank(new))
 }
 
-/// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from` of the record.
+/// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from`
+/// of the record.
 fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
     let decoded = Decoded::new(raw);
     let place = |at: usize| from + decoded.raw(at) as u32;

@@ -1,5 +1,5 @@
-//! The uses of tools that a step is about: calls with their results. Those that the step itself leaves
-//! alone, by what they are or because they do not come again later, are marked as excluded.
+//! The uses of tools that a step is about: calls with their results. Those that the step itself
+//! leaves alone, by what they are or because they do not come again later, are marked as excluded.
 
 use super::{act::inputs_cleared, *};
 use crate::{
@@ -13,8 +13,9 @@ use crate::{
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// All uses, the oldest first: in the order of the results, those without one left out; where a step counts calls, in the order of these.
-/// `number` is that of the step. Those that an earlier request settled for good are left out, if the step does not need them.
+/// All uses, the oldest first: in the order of the results, those without one left out; where a
+/// step counts calls, in the order of these. `number` is that of the step. Those that an earlier
+/// request settled for good are left out, if the step does not need them.
 pub fn uses(view: &View<'_>, step: &Step, number: usize) -> Vec<ToolUse> {
     let end = view.transcript.messages.len();
     let known = view
@@ -121,8 +122,8 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: &Rules, uses: &mut [ToolUse]
         .map_or(Ok(()), |by| only_doubles(view, by, uses))
 }
 
-/// Returns the results that the server counts for a step that states its edit, in the order of their calls: of tools that it clears, and
-/// not too small as they are sent.
+/// Returns the results that the server counts for a step that states its edit, in the order of
+/// their calls: of tools that it clears, and not too small as they are sent.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -144,8 +145,9 @@ pub fn clearable(view: &View<'_>, step: &Step) -> Result<Vec<Part>> {
     Ok(found)
 }
 
-/// Keeps the uses for the next request on the same context, without those that are settled for good. They stay, if they count with the
-/// others: in rounds, as doubles, or as tokens that are kept or freed.
+/// Keeps the uses for the next request on the same context, without those that are settled for
+/// good. They stay, if they count with the others: in rounds, as doubles, or as tokens that are
+/// kept or freed.
 pub fn remember(view: &View<'_>, step: &Step, number: usize, uses: &[ToolUse]) {
     let Some(reaches) = view.reaches_left() else {
         return;
@@ -212,8 +214,9 @@ fn is_left(view: &View<'_>, step: &Step, result: Part) -> bool {
         || step.empty == Exemption::Keep && is_empty(view, result)
 }
 
-/// Whether a step may cut a result, of which another pass left `cut`. One that starts with the user leaves alone what the passes before it
-/// are for: lists that were ranked and, where it clears, notes of dedupe.
+/// Whether a step may cut a result, of which another pass left `cut`. One that starts with the user
+/// leaves alone what the passes before it are for: lists that were ranked and, where it clears,
+/// notes of dedupe.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -231,8 +234,8 @@ fn is_empty(view: &View<'_>, result: Part) -> bool {
         .all(|child| child.kind == BlockKind::Text && child.chars == 0)
 }
 
-/// Whether a result is text no larger than the step asks for. One without any text is not small, but empty; one with an image or another
-/// part is not small either.
+/// Whether a result is text no larger than the step asks for. One without any text is not small,
+/// but empty; one with an image or another part is not small either.
 fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result<bool> {
     let Some(over) = step
         .over
@@ -293,7 +296,8 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
     Ok(())
 }
 
-/// Returns the arguments of a call as text that can be compared: members sorted, top-level nulls removed. `None` without arguments.
+/// Returns the arguments of a call as text that can be compared: members sorted, top-level nulls
+/// removed. `None` without arguments.
 fn call(view: &View<'_>, call: Part) -> Result<Option<String>> {
     Ok(resource::arguments_of(view, call)?.map(|mut value| {
         if let Value::Object(members) = &mut value {

@@ -1,14 +1,17 @@
 //! select: removes the parts that the user names, with all that depends on them.
 //!
-//! **What.** Every selector (`--select`) is resolved against the input before anything is cut: messages and parts by their numbers,
-//! calls by id or by their tool's name, resources by path. `ephemeral:` and `other:` are guarded: `ephemeral:` refuses a call that
-//! holds a resource, `other:` refuses calls and results.
+//! **What.** Every selector (`--select`) is resolved against the input before anything is cut:
+//! messages and parts by their numbers, calls by id or by their tool's name, resources by path.
+//! `ephemeral:` and `other:` are guarded: `ephemeral:` refuses a call that holds a resource,
+//! `other:` refuses calls and results.
 //!
-//! **Why.** A person, or a model that manages its own context, knows which parts are no longer useful.
+//! **Why.** A person, or a model that manages its own context, knows which parts are no longer
+//! useful.
 //!
-//! **Safety.** All or nothing: a selector that matches nothing, or that would remove protected content, ends the run with exit code
-//! 2 and a line that names all of them. `lenient` ignores selectors without a match and keeps protected content; `force` removes
-//! content that the user protected. The state of the cache does not matter.
+//! **Safety.** All or nothing: a selector that matches nothing, or that would remove protected
+//! content, ends the run with exit code 2 and a line that names all of them. `lenient` ignores
+//! selectors without a match and keeps protected content; `force` removes content that the user
+//! protected. The state of the cache does not matter.
 //!
 //! ```text
 //! --select tool:c1   before  [text, call c1, call c2] · [result c1, result c2]
@@ -139,7 +142,8 @@ fn chosen<'a>(view: &View<'_>, settings: &'a Settings) -> Result<Chosen<'a>> {
     Ok(chosen)
 }
 
-/// Returns why the selection is refused: what its guards refuse, what must stay, and what the order of messages needs.
+/// Returns why the selection is refused: what its guards refuse, what must stay, and what the order
+/// of messages needs.
 fn refusals(
     view: &View<'_>,
     settings: &Settings,
@@ -236,7 +240,8 @@ fn guards(
 /// The flags for a part that must stay, each with its effect on that part.
 const WAYS: [(&str, &str); 2] = [("lenient", "leaves it"), ("force", "takes it")];
 
-/// Returns the refusals: one for each part or message that the selection would remove and that must stay.
+/// Returns the refusals: one for each part or message that the selection would remove and that must
+/// stay.
 fn pinned(
     view: &View<'_>,
     protection: &Protection<'_>,

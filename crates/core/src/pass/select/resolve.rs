@@ -114,7 +114,8 @@ impl<'a> Index<'a> {
 
     fn messages(&self, from: u32, to: u32, found: &mut SelectorMatch) {
         let (view, is_there) = (self.view, from > 0 && to <= self.last);
-        // Numbers of messages outside the context, such as those of another branch, are not there; a range steps over them.
+        // Numbers of messages outside the context, such as those of another branch, are not there;
+        // a range steps over them.
         let numbers = self.numbers.iter().filter(|_| is_there);
         let there = numbers.filter(|(n, _)| (from..=to).contains(*n));
         let mut there: Vec<u32> = there.map(|(_, i)| *i).collect();
@@ -136,7 +137,8 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Whether message `i` is counted as one thing, so that it is removed as one: a message of the agent's own.
+    /// Whether message `i` is counted as one thing, so that it is removed as one: a message of the
+    /// agent's own.
     fn is_one_thing(&self, i: u32) -> bool {
         self.view.transcript.messages[i as usize].role == Role::Other
     }

@@ -1,5 +1,5 @@
-//! Selectors as they are typed: `7`, `7/0,2`, `3-9`, `tool:ID`, `tool:GLOB@name`, `resource:PATH`, `ephemeral:ID` and
-//! `other:7/0`.
+//! Selectors as they are typed: `7`, `7/0,2`, `3-9`, `tool:ID`, `tool:GLOB@name`, `resource:PATH`,
+//! `ephemeral:ID` and `other:7/0`.
 
 use crate::terminal_text::shorten;
 

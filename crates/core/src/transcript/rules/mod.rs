@@ -1,4 +1,5 @@
-//! Differences between providers, as data: what they accept and refuse, and how a result is written.
+//! Differences between providers, as data: what they accept and refuse, and how a result is
+//! written.
 //!
 //! A [`Provider`] is that of a format. For the model of a request it gives [`Rules`].
 
@@ -22,7 +23,8 @@ pub struct Provider {
     pub possible: fn(Option<&str>, Option<&str>) -> Option<Rules>,
     /// What the service refuses.
     pub refusals: fn() -> &'static [RefusalRow],
-    /// Whether its errors write the path of a value with brackets, as in `messages[1]`, rather than with dots.
+    /// Whether its errors write the path of a value with brackets, as in `messages[1]`, rather than
+    /// with dots.
     pub bracketed: bool,
     /// The precedence of these rules for an input that may be meant for another provider as well.
     pub precedence: Precedence,
@@ -30,7 +32,8 @@ pub struct Provider {
     pub with_result_messages: Option<&'static Provider>,
 }
 
-/// A row of a table of refusals (`refusals.tsv`). Behind these cells it has the source and its date.
+/// A row of a table of refusals (`refusals.tsv`). Behind these cells it has the source and its
+/// date.
 #[derive(Clone, Copy, Debug)]
 pub struct RefusalRow {
     /// The maker of the models; `*` for all.
@@ -53,9 +56,11 @@ pub struct RefusalRow {
 pub enum Precedence {
     /// The rules of the other provider apply: this one refuses nothing.
     Yields,
-    /// Of two providers with a rank, which share a notation, the rules of the higher one apply: it refuses more.
+    /// Of two providers with a rank, which share a notation, the rules of the higher one apply: it
+    /// refuses more.
     Ranked(u8),
-    /// Neither takes precedence: what either refuses is refused, as far as that can be said of an unknown provider.
+    /// Neither takes precedence: what either refuses is refused, as far as that can be said of an
+    /// unknown provider.
     Alone,
 }
 
@@ -69,8 +74,9 @@ impl Provider {
         other.unwrap_or(self)
     }
 
-    /// Returns the error for `fault`, a code, or a code and the name of one of several faults that share it, of the first of `services` that
-    /// has words of its own for it, else that of the provider.
+    /// Returns the error for `fault`, a code, or a code and the name of one of several faults that
+    /// share it, of the first of `services` that has words of its own for it, else that of the
+    /// provider.
     pub fn refusal(&self, fault: &str, services: [&str; 2]) -> Option<&'static str> {
         let find = |service: &str| {
             (self.refusals)().iter().find_map(|row| {
@@ -90,12 +96,13 @@ impl Provider {
 pub struct ResultTemplate {
     /// The JSON before the text, its opening quote included.
     pub open: &'static str,
-    /// The JSON before the text of a result that is marked as an error; equal to [`ResultTemplate::open`] if the mark is elsewhere.
+    /// The JSON before the text of a result that is marked as an error; equal to
+    /// [`ResultTemplate::open`] if the mark is elsewhere.
     pub open_error: &'static str,
     /// The JSON after the text, its closing quote included.
     pub close: &'static str,
-    /// Whether a block with the only text is replaced as a whole, without other members that describe the old text. Otherwise they are
-    /// kept, including a cache mark.
+    /// Whether a block with the only text is replaced as a whole, without other members that
+    /// describe the old text. Otherwise they are kept, including a cache mark.
     pub anew: bool,
 }
 

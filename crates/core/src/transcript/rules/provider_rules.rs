@@ -1,4 +1,5 @@
-//! The rules that a provider may have. `check` and the passes read these fields and do not know any provider by name.
+//! The rules that a provider may have. `check` and the passes read these fields and do not know any
+//! provider by name.
 
 use super::syntax::Syntax;
 
@@ -119,7 +120,8 @@ pub struct ThinkingRules {
     pub signed: bool,
     /// Whether content must follow it in its message.
     pub followed: bool,
-    /// Whether the open turn must begin with it if the request asks for it, and must have none if the request turns it off.
+    /// Whether the open turn must begin with it if the request asks for it, and must have none if
+    /// the request turns it off.
     pub as_asked: bool,
     /// Whether the model thinks only if a request has thinking options.
     pub only_asked: bool,
@@ -133,7 +135,8 @@ pub enum ReasoningContentRule {
     Free,
     /// For every call from the first turn on that has it, and for every call of the open turn.
     Always,
-    /// As for [`ReasoningContentRule::Always`], but for the open turn only if the request asks for thinking.
+    /// As for [`ReasoningContentRule::Always`], but for the open turn only if the request asks for
+    /// thinking.
     WhenAsked,
 }
 
@@ -152,7 +155,8 @@ pub enum Arguments {
 /// The rules of a provider for a model. Those of [`Rules::default`] refuse nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
-    /// Whether it is a history, which the agent itself repairs before sending it: only pairs are checked.
+    /// Whether it is a history, which the agent itself repairs before sending it: only pairs are
+    /// checked.
     pub is_history: bool,
     /// The required place of results.
     pub results: Results,
@@ -184,9 +188,11 @@ pub struct Rules {
     pub neighbours_speak: bool,
     /// Whether the server merges consecutive messages of one role.
     pub merges: bool,
-    /// Whether a call must come directly after the user's turn or a result, not after another answer.
+    /// Whether a call must come directly after the user's turn or a result, not after another
+    /// answer.
     pub calls_follow_input: bool,
-    /// Whether a result is paired by its id alone: between the results of other calls it does not count as one of theirs.
+    /// Whether a result is paired by its id alone: between the results of other calls it does not
+    /// count as one of theirs.
     pub pairs_by_id: bool,
     /// Whether a call may be answered again: its agent sends it so.
     pub answers_again: bool,
@@ -226,7 +232,8 @@ pub struct Rules {
     pub error_filled: bool,
     /// The maximum number of cache marks, those for an hour first; `None` if marks are not checked.
     pub marks: Option<usize>,
-    /// Whether a string content can carry a cache mark, when it is written as an array of one text. An array always can.
+    /// Whether a string content can carry a cache mark, when it is written as an array of one text.
+    /// An array always can.
     pub marks_in_strings: bool,
     /// Whether images, calls and results can carry cache marks.
     pub marks_on_parts: bool,
@@ -240,7 +247,8 @@ pub struct Rules {
     pub server_pairs: bool,
     /// The requirements for thinking.
     pub thoughts: ThinkingRules,
-    /// Whether thinking is bound to all content before it; `None` if that depends on a model that is not named.
+    /// Whether thinking is bound to all content before it; `None` if that depends on a model that
+    /// is not named.
     pub thinking_bound: Option<bool>,
     /// Whether the server clears results, if a request asks for it.
     pub server_clears: bool,
@@ -258,7 +266,8 @@ pub struct Rules {
     pub signed_in_details: bool,
     /// Whether reasoning with an id must be followed by the item that it led to.
     pub reasoning_followed: bool,
-    /// Whether ids of items are checked: their prefix, that none occurs twice, and that referenced items are stored.
+    /// Whether ids of items are checked: their prefix, that none occurs twice, and that referenced
+    /// items are stored.
     pub item_ids: bool,
     /// Whether the program that made an item must come before it.
     pub programs: bool,
@@ -274,7 +283,8 @@ pub struct Rules {
     pub no_developers: bool,
     /// Whether required fields of parts, and roles, are checked.
     pub fields: bool,
-    /// The API whose members of messages and parts are checked, as `check/members.tsv` names it; empty if none is.
+    /// The API whose members of messages and parts are checked, as `check/members.tsv` names it;
+    /// empty if none is.
     pub types: &'static str,
     /// Whether half of a surrogate pair is refused in a string.
     pub surrogates: bool,

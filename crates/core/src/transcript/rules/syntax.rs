@@ -72,8 +72,8 @@ impl Syntax {
         max: usize::MAX,
     };
 
-    /// Returns the fault of a word as it is spelled in JSON. Escapes contain no accepted character and only make a word longer: a word
-    /// without a fault as spelled has none when decoded.
+    /// Returns the fault of a word as it is spelled in JSON. Escapes contain no accepted character
+    /// and only make a word longer: a word without a fault as spelled has none when decoded.
     pub fn fault_of_raw(&self, raw: &[u8]) -> Option<String> {
         self.fault(raw)
             .and_then(|_| self.fault(text::lossy(raw).as_bytes()))
