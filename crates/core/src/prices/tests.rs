@@ -58,7 +58,16 @@ fn prices_of_variants() {
     for (model, price) in [
         ("claude-sonnet-5-5", Some((2.0, 0.1, 10.0))),
         ("claude-mythos-5", Some((10.0, 1.0, 50.0))),
+        ("claude-fable-5-2[1m]", Some((8.0, 0.2, 40.0))),
         ("gpt-6-astra", Some((10.0, 1.0, 50.0))),
+        ("gpt-6.1-terra", Some((1.0, 0.05, 5.0))),
+        ("deepseek/deepseek-v4-pro", Some((1.32, 0.044, 3.96))),
+        ("moonshot/kimi-k3", Some((3.0, 0.3, 15.0))),
+        ("MiniMax-M2.5", Some((0.3, 0.03, 1.2))),
+        ("glm-5.3", Some((1.4, 0.26, 4.4))),
+        ("grok-4.20-0309-reasoning", Some((1.25, 0.2, 2.5))),
+        ("mistral-large-latest", Some((0.5, 0.05, 1.5))),
+        ("qwen3.8-max", Some((2.0, 0.25, 6.0))),
         ("gpt-6-sol", Some((2.0, 0.2, 10.0))),
         ("gpt-6-luna", Some((0.1, 0.01, 0.5))),
         ("gpt-6.1-sol-2026-09-29", Some((2.0, 0.1, 10.0))),
@@ -127,6 +136,11 @@ fn a_call_is_priced_by_its_day() {
         at("gemini-3.8-flash", Some("2027-02-28T00:00:00Z")),
         Some((1.5, 0.15, 7.5))
     );
+    for model in ["gemini-4-argon", "gemini-4-carbon"] {
+        assert_eq!(at(model, None), Some((2.0, 0.1, 10.0)));
+        let dearer = Some("2026-12-01T00:00:00Z");
+        assert_eq!(at(model, dearer), Some((4.0, 0.2, 20.0)));
+    }
     assert_eq!(
         at("claude-opus-4-5", Some("1970-01-01T00:00:00Z")),
         Some((5.0, 0.5, 25.0))

@@ -175,8 +175,8 @@ fn models_without_a_price_are_named_with_the_key_that_sets_one() {
             &mut IdSet::default(),
         )
     };
-    let found = of(["vendor/MiniMax-M2", "claude-sonnet-4-5", "kimi\\u001b[2J"]);
-    let warning = "2 requests have no price: kimi\\u{1b}[2J (1), vendor/MiniMax-M2 (1); set one with replay.rates: {\"kimi\\u{1b}[2j\": {input, output}}";
+    let found = of(["vendor/Made-Up-2", "claude-sonnet-4-5", "kimi\\u001b[2J"]);
+    let warning = "2 requests have no price: kimi\\u{1b}[2J (1), vendor/Made-Up-2 (1); set one with replay.rates: {\"kimi\\u{1b}[2j\": {input, output}}";
     assert_eq!(
         found
             .warnings
@@ -185,12 +185,8 @@ fn models_without_a_price_are_named_with_the_key_that_sets_one() {
             .collect::<Vec<_>>(),
         [warning]
     );
-    let found = of([
-        "vendor/MiniMax-M2",
-        "vendor/MiniMax-M2",
-        "claude-sonnet-4-5",
-    ]);
-    let warning = "2 requests have no price: vendor/MiniMax-M2 (2); set one with replay.rates: {\"minimax-m2\": {input, output}}";
+    let found = of(["vendor/Made-Up-2", "vendor/Made-Up-2", "claude-sonnet-4-5"]);
+    let warning = "2 requests have no price: vendor/Made-Up-2 (2); set one with replay.rates: {\"made-up-2\": {input, output}}";
     assert!(
         found.warnings.iter().any(|text| text == warning),
         "{:?}",
