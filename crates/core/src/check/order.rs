@@ -87,7 +87,8 @@ fn roles(finder: &mut Finder<'_>) {
     }
 }
 
-/// E12 and E13, for a last message of the assistant. One that waits for a server tool is accepted.
+/// E12 and E13, for a last message of the assistant. One that waits for a server tool is accepted, and one that ends with the summary of a
+/// compaction: the model answers what is in it (the tool runner of Anthropic's SDK 2.14.0 sends nothing else behind a compaction).
 fn end(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = finder.rules;
@@ -106,7 +107,9 @@ fn end(finder: &mut Finder<'_>) {
     // A conversation that consists of one answer begins wrongly, which is reported instead.
     let alone = last == 0 && rules.opening == FirstMessage::User;
     let why = match rules.ending {
-        LastMessage::NotAssistant if final_block.is_some() && !waits(finder, last) => {
+        LastMessage::NotAssistant
+            if final_block.is_some_and(|(end, _)| !goes_on(finder, last, end)) =>
+        {
             Some("this model does not go on from there")
         }
         LastMessage::Prefix if !messages[last].prefix => Some("it is no prefix"),
@@ -126,14 +129,15 @@ fn end(finder: &mut Finder<'_>) {
     }
 }
 
-/// Returns whether a call of a server tool, from message `last` on, has no result.
-fn waits(finder: &Finder<'_>, last: usize) -> bool {
+/// Returns whether a call of a server tool, from message `last` on, has no result, or block `end` is the summary of a compaction.
+fn goes_on(finder: &Finder<'_>, last: usize, end: u32) -> bool {
     let first = finder.transcript.messages[last].blocks;
     let mut waiting = IdSet::default();
     for note in finder.facts.iter().filter(|n| n.block >= first) {
         match note.kind {
             NoteKind::ServerCall(id) => drop(waiting.insert(id)),
             NoteKind::ServerResult(id) => drop(waiting.remove(&id)),
+            NoteKind::Compaction if note.block == end => return true,
             _ => {}
         }
     }

@@ -29,6 +29,7 @@ mod notation;
 mod repair;
 mod result_copies;
 mod runs;
+mod sdk_loops;
 mod system_messages;
 mod ttl;
 mod turns;

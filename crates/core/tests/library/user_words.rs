@@ -43,7 +43,7 @@ fn talk() -> Conversation {
 }
 
 /// Every preset, whatever the size or the time from which on it acts, and every pass that is in none of them.
-fn policies() -> Vec<(String, Settings)> {
+pub fn policies() -> Vec<(String, Settings)> {
     let of = |name: &str| resolve(&[preset(name).unwrap()]).unwrap().settings;
     let named = presets().iter().map(|preset| preset.name.to_string());
     let mut all: Vec<_> = named.map(|name| (name.clone(), of(&name))).collect();
