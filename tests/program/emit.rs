@@ -2,9 +2,13 @@
 
 use crate::data::samples;
 use crate::support::{Place, deadhead};
+use deadhead_core::settings::presets;
 use rayon::prelude::*;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Each sample is emitted by one preset of so many, and each preset of some samples.
+const STEP: usize = 9;
 
 const FOLDERS: [&str; 5] = ["claude-code", "codex", "copilot-cli", "cline", "openclaw"];
 
@@ -13,11 +17,17 @@ fn the_request_of_every_sample_is_accepted_whole_and_pruned() {
     let count = AtomicUsize::new(0);
     let logs = samples()
         .par_iter()
-        .filter(|sample| FOLDERS.contains(&sample.folder()));
-    logs.for_each(|sample| {
+        .enumerate()
+        .filter(|(_, sample)| FOLDERS.contains(&sample.folder()));
+    logs.for_each(|(at, sample)| {
         let place = Place::new();
         let log = place.file("log", &sample.bytes);
-        for policy in [&[][..], &["--mode=aggressive"]] {
+        let presets = presets().iter().skip(at % STEP).step_by(STEP);
+        let presets = presets.map(|preset| vec!["--preset", &*preset.name]);
+        for policy in [vec![], vec!["--mode=aggressive"]]
+            .into_iter()
+            .chain(presets)
+        {
             let made = deadhead()
                 .arg("emit")
                 .args(policy)
