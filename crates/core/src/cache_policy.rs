@@ -29,7 +29,7 @@ pub struct Clock {
 pub enum LastCall {
     /// Milliseconds since 1970.
     At(i64),
-    /// So many milliseconds before now.
+    /// This many milliseconds before now.
     Ago(u64),
     /// Milliseconds since 1970, as the state file remembers it.
     Stored(i64),
@@ -149,8 +149,8 @@ pub fn ttl_disagrees(
     (stated != known).then(|| format!("contextPruning.ttl is {stated_text}, and {source} {known_text}: {means}; `auto` takes the lifetime"))
 }
 
-/// The time of the last marker that counts: any, or one of the provider and the model of this run.
-/// What is not known of the run is not asked of a marker.
+/// The time of the last marker that counts: any marker, or one that names the provider and the
+/// model of this run, as far as these are known.
 fn marked(transcript: &Transcript, settings: &Settings) -> Option<i64> {
     let (provider, model) = provider_and_model(transcript, settings);
     let same = |have: Option<&str>, part: &Option<String>| {

@@ -31,20 +31,21 @@ pub struct CacheState {
     pub tokens: Rc<Vec<f64>>,
     /// Millionths of a dollar that the session has cost so far, where that is known; else 0.
     pub spent: f64,
-    /// Of these, what cuts have saved so far.
+    /// Millionths of a dollar that cuts have saved so far.
     pub saved: f64,
 }
 
-/// Pauses that lost a prompt before its lifetime was over, before which that is taken for a rule.
+/// The number of pauses that lost a prompt early from which on this counts as a rule.
 const SURE: usize = 3;
 
 /// Returns the idle time from which on nothing is cached, as the pauses of a conversation show it;
 /// none where they do not.
 ///
-/// A lifetime is the least that a provider promises. Where a prompt was still cached after a longer
-/// pause, the provider keeps more than it promises; then only a pause shows the limit after which a
-/// prompt was gone, and which is longer than all after which one was there. Where several shorter
-/// pauses of at least `promised` lost a prompt, and none as long kept one, the provider keeps less.
+/// A lifetime is the least that a provider promises. If a prompt was still cached after a longer
+/// pause, the provider keeps prompts for longer; then the limit is the shortest pause after which a
+/// prompt was gone, if it is longer than every pause after which one was there. If several pauses
+/// of at least `promised` lost a prompt, and no pause as long kept one, the provider keeps prompts
+/// for less.
 pub fn observed_limit(lifetime: i64, promised: i64, pauses: &[Pause]) -> Option<i64> {
     let kept = pauses
         .iter()
@@ -99,7 +100,7 @@ impl CacheState {
             None => false,
         };
         Ok(CacheState {
-            // A request that caches nothing finds nothing.
+            // A request without cache marks reads nothing from the cache.
             is_cold: is_cold || lifetime == 0,
             ends: Vec::new(),
             reuse: row.cache.reuse,
@@ -160,7 +161,7 @@ mod tests {
         };
         assert_eq!(limit(&[]), Some(300));
         assert_eq!(limit(&[(10, true), (299, true), (400, false)]), Some(300));
-        // Something else than its age lost the prompt.
+        // The prompt was lost for another reason than its age.
         assert_eq!(limit(&[(10, false)]), Some(300));
         assert_eq!(limit(&[(300, true)]), None);
         assert_eq!(limit(&[(10, false), (900, true)]), None);

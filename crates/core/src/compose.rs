@@ -12,7 +12,7 @@ use serde::Serialize;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Caller {
-    /// Mechanics that are enabled beside this one; none where the caller has none to speak of.
+    /// Mechanics that are enabled beside this one, if the caller names any.
     pub mechanics: Vec<String>,
     /// The one that changed the request already.
     pub already_mutated: Option<String>,
@@ -45,9 +45,9 @@ pub struct Composition {
     pub mutating_candidate_present: bool,
     /// Whether something was cut.
     pub content_mutation_applied: bool,
-    /// Mechanics that must rest since there was a candidate.
+    /// Mechanics that must rest because there was a candidate.
     pub forced_off: Vec<String>,
-    /// Mechanics that must rest since something was cut.
+    /// Mechanics that must rest because something was cut.
     pub short_circuited: Vec<String>,
     /// The reason, one line.
     pub why: String,

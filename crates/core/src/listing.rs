@@ -26,7 +26,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>> {
     let transcript = view.transcript;
     let mut rows = Vec::with_capacity(transcript.blocks.len());
     let mut lines = LineCounter::new(view.texts);
-    // What each call names, for its results.
+    // The resource of each call, for its results.
     let mut names = std::collections::HashMap::new();
     for (i, message) in transcript.messages.iter().enumerate() {
         let role = message.role.name();
@@ -134,7 +134,7 @@ pub fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String> {
     Ok(line(&text, SHOWN))
 }
 
-/// At most so many chars of the beginning of a text, with runs of white space and control
+/// Returns the beginning of a text, `shown` chars at most, with each run of white space and control
 /// characters as one space.
 pub fn line(text: &str, shown: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());

@@ -16,12 +16,12 @@ use std::{
 
 /// Tokens that an image takes.
 const IMAGE: f64 = 1500.0;
-/// Tokens that a UTF-16 unit of text can have. What is outside was no text: dropped reasoning,
-/// another system prompt.
+/// Tokens that a UTF-16 unit of text can have. A value outside has another cause than text: dropped
+/// reasoning, another system prompt.
 const LIKELY: RangeInclusive<f64> = 0.1..=2.0;
-/// Counted prompts that differ by less do not say how many chars make a token.
+/// The difference of two counted prompts from which on they show how many chars make a token.
 const ENOUGH: f64 = 2_000.0;
-/// Chars that a token of any script and any kind of text has, at least and at most.
+/// The least and the most chars that a token has, in any script and any kind of text.
 pub const LIKELY_RATES: RangeInclusive<f64> = 1.0..=8.0;
 
 /// The size of sent content: text, images, and the model's own output.
@@ -50,16 +50,16 @@ impl Weight {
         weight
     }
 
-    /// Its tokens, where a unit of text has `per_unit` and each token that the model said is sent
-    /// as `said_again`.
+    /// Returns its tokens, if a unit of text has `per_unit` tokens and each token of output is sent
+    /// again as `said_again`.
     pub fn tokens(self, per_unit: f64, said_again: f64) -> f64 {
         self.units as f64 * per_unit
             + IMAGE * f64::from(self.images)
             + said_again * self.said as f64
     }
 
-    /// The tokens of a unit of text, where all of it has `tokens`; none where no text can have
-    /// them.
+    /// Returns the tokens of a unit of text, if all of it has `tokens`; `None` if no text can have
+    /// as many.
     pub fn per_unit(self, tokens: f64, said_again: f64) -> Option<f64> {
         let per_unit = (tokens - self.tokens(0.0, said_again)) / self.units as f64;
         Some(per_unit).filter(|per_unit| LIKELY.contains(per_unit))
@@ -187,13 +187,12 @@ pub struct ContextTokens {
     pub tokens: f64,
     /// Chars that make a token.
     pub rate: f64,
-    /// Where they are from: `recorded` in the log, `fitted` to what it recorded, or `chars`, four a
-    /// token.
+    /// Their source: `recorded` in the log, `fitted` to what it recorded, or `chars`, four a token.
     pub source: &'static str,
 }
 
 impl ContextTokens {
-    /// The estimate for a context of so many chars.
+    /// The estimate for a context of `chars` chars.
     pub fn estimated(chars: u64) -> ContextTokens {
         let rate = CHARS_PER_TOKEN as f64;
         ContextTokens {
@@ -203,10 +202,10 @@ impl ContextTokens {
         }
     }
 
-    /// The tokens of a context with these requests, of which the provider counted the prompts; none
-    /// where the counts are not of these messages. `chars` has those of each message. `shortened`
-    /// counts of the messages before the last answer those that an earlier run cut: no count before
-    /// it is of the message as it is now.
+    /// Returns the tokens of a context with these requests, whose prompts the provider counted;
+    /// `None` if the counts are not of these messages. `chars` has the chars of each message.
+    /// `shortened` counts the messages before the last answer that an earlier run cut: earlier
+    /// counts are not of such a message as it is now.
     pub fn of(
         chars: &PrefixSums<u64>,
         requests: &[CountedRequest],
@@ -250,14 +249,14 @@ impl ContextTokens {
                 source: "recorded",
             });
         }
-        // A prompt grew by what was counted or, where text was cut since, by what is left of it;
-        // four chars a token at least, so that a second run cuts nothing more. One that shrank to
-        // about as much was counted without what had been cut.
+        // A prompt grew by the counted tokens or, if text was cut since, by what is left of the
+        // text, at four chars a token or more, so that a second run cuts nothing more. A prompt
+        // that shrank to about as much was counted without the cut text.
         let mut whole = first.usage.prompt() as f64;
         for (gap, before, prompt) in gaps {
             let growth = (prompt - before).max(0.0);
             let text = chars(gap.clone());
-            // Text cannot have so many tokens: some of it was removed.
+            // The text cannot have that many tokens: some of it was removed.
             let is_there = is_whole(gap) && growth * LIKELY_RATES.start() <= text;
             let left = text / rate.max(CHARS_PER_TOKEN as f64);
             whole = match prompt - whole < before - prompt {
@@ -273,7 +272,7 @@ impl ContextTokens {
         })
     }
 
-    /// The tokens that are left where `chars` of the context were removed.
+    /// Returns the tokens that are left if `chars` of the context are removed.
     pub fn without(&self, chars: f64) -> f64 {
         (self.tokens - chars / self.rate).max(0.0)
     }
@@ -310,7 +309,7 @@ pub fn pauses(requests: &[CountedRequest]) -> Vec<Pause> {
 /// Tokens of the first messages of a context, as far as prompts were counted.
 #[derive(Clone, Debug, Default)]
 pub struct MessageTokens {
-    /// Those of the messages that were counted, and those that were estimated for the newest ones.
+    /// Tokens of the messages that were counted, and estimates for the newest ones.
     tokens: Rc<Vec<f64>>,
     /// The number of messages that were counted, and the sum of their tokens.
     known: usize,
@@ -322,19 +321,19 @@ pub struct MessageTokens {
     front: Option<f64>,
     /// Output of the newest answer that was counted.
     said: Option<u64>,
-    /// The newest prompt, and of how many messages the newest was that found next to nothing in the
-    /// cache.
+    /// The newest prompt, and the number of messages of the newest prompt that read next to nothing
+    /// from the cache.
     prompt: u64,
     cached_from: usize,
     /// Each request that was counted, with the messages of its prompt.
     requests: Vec<CountedRequest>,
-    /// Counts the messages that an earlier run cut, so that what was counted is not of their text.
+    /// Counts the messages that an earlier run cut: the counts are not of their text.
     shortened: PrefixSums<u32>,
 }
 
 impl MessageTokens {
-    /// A prompt of the first `length` messages was counted. `shortened` says whether an earlier run
-    /// cut a message. Returns the first message whose tokens are others since.
+    /// Notes that a prompt of the first `length` messages was counted. `shortened` says whether an
+    /// earlier run cut a message. Returns the first message whose tokens changed.
     pub fn counted(
         &mut self,
         transcript: &Transcript,
@@ -378,10 +377,10 @@ impl MessageTokens {
         from
     }
 
-    /// Only the first `length` messages stay.
+    /// Keeps the first `length` messages.
     pub fn truncate(&mut self, length: usize) {
         if length == 0 {
-            // What was measured of another context is not known to who begins with this one.
+            // The measures of another context do not apply to a new one.
             *self = MessageTokens::default();
         }
         if length < self.known {
@@ -392,14 +391,13 @@ impl MessageTokens {
         }
         self.shortened.truncate(length);
         self.continue_with([]);
-        // The answer to a prompt of so many messages is behind them.
+        // The answer to a prompt comes after its messages.
         let is_before = |request: &CountedRequest| request.length < length;
         self.requests
             .truncate(self.requests.partition_point(is_before));
     }
 
-    /// The first message is another one now: its tokens are estimated, and the prompts of before
-    /// are not cached.
+    /// Replaces the first message: its tokens are estimated, and earlier prompts are not cached.
     pub fn replace_first(&mut self, transcript: &Transcript) {
         if self.known == 0 {
             return;
@@ -418,7 +416,7 @@ impl MessageTokens {
         newest.is_some_and(|newest| newest.length >= length)
     }
 
-    /// The tokens of the whole context, of whose messages these are the chars.
+    /// Returns the tokens of the whole context, whose messages have these chars.
     pub fn context(&self, chars: &PrefixSums<u64>) -> Option<ContextTokens> {
         ContextTokens::of(chars, &self.requests, &self.shortened)
     }
@@ -428,13 +426,13 @@ impl MessageTokens {
         pauses(&self.requests)
     }
 
-    /// Whether the prompts are cached for an hour, where that was counted.
+    /// Whether the prompts are cached for an hour, if the counts show it.
     pub fn is_cached_long(&self) -> Option<bool> {
         is_cached_long(self.requests.iter().rev().map(|request| request.usage))
     }
 
-    /// Messages of the shortest prompt that can still be cached: those before it were lost, as a
-    /// later prompt showed.
+    /// Returns the number of messages of the shortest prompt that can still be cached: a later
+    /// prompt showed that shorter ones were lost.
     pub fn cached_from(&self) -> usize {
         self.cached_from
     }
@@ -446,7 +444,7 @@ impl MessageTokens {
         self.tokens.clone()
     }
 
-    /// Puts the tokens of the messages behind those that are known.
+    /// Appends the tokens of messages to the known ones.
     fn continue_with(&mut self, new: impl IntoIterator<Item = f64>) {
         let all = Rc::make_mut(&mut self.tokens);
         all.truncate(self.known);
@@ -463,7 +461,7 @@ impl MessageTokens {
     }
 }
 
-/// The tokens of a message of which nothing was counted.
+/// Returns the tokens of a message without counts.
 fn estimated(transcript: &Transcript, i: usize) -> f64 {
     Weight::of(transcript.blocks_of(i)).tokens(1.0 / CHARS_PER_TOKEN as f64, 1.0)
 }

@@ -45,8 +45,7 @@ pub struct Report {
     /// before a cut, or `chars`, four chars a token.
     #[schemars(extend("enum" = ["recorded", "fitted", "chars"]))]
     pub tokens_source: &'static str,
-    /// The size of which the ratios are shares, where it is not the tokens of both sizes: `chars`,
-    /// four a token.
+    /// The unit of the ratios, if it is not the tokens of both sizes: `chars`, four a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_by: Option<&'static str>,
     /// One row per pass that was on.
@@ -68,7 +67,7 @@ pub struct Report {
     pub prune: Prune,
     /// The other mechanics of the caller that must not run.
     pub composition: Composition,
-    /// Copies of the results cut that are not of the context: they save bytes, no tokens.
+    /// Copies of the cut results outside the context: they save bytes, not tokens.
     #[serde(rename = "mirrors")]
     pub copies: CopyTotal,
     /// The edits of the body's own `context_management` that were applied here, as its server would
@@ -83,7 +82,7 @@ pub struct Report {
     /// asked to clear; null where it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_clears: Option<u64>,
-    /// Whether cuts were not made as reasoning is bound to what they would change.
+    /// Whether cuts were left out because reasoning is bound to what they would change.
     #[serde(skip)]
     pub is_bound: bool,
     /// First change, after which nothing of a cached prefix holds.

@@ -21,7 +21,7 @@ pub const DAY: i64 = 86_400_000;
 /// The day on which the table was read, 2026-11-22.
 const READ: i64 = 20_779 * DAY;
 
-/// The built-in table. Of the rows that fit, the longest family counts, and of its rows that of the
+/// The built-in table. Among the rows that fit, the longest family counts, and in it the row of the
 /// time.
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     price_table::table("prices.tsv", include_str!("prices.tsv")).expect("a test reads the table")
@@ -83,7 +83,7 @@ pub fn row(model: &str, configured: &Replay) -> (Row, bool) {
 /// earliest row of a model that row counts; after the latest has ended, the model has no price.
 pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) {
     let (id, at) = (plain_id(model), at.unwrap_or(READ));
-    // Of most rows the first letter says that they do not fit.
+    // For most rows, the first letter shows that they do not fit.
     let named = rows(configured, |family| {
         family.as_bytes().first() == id.as_bytes().first()
             && id.strip_prefix(family).is_some_and(is_variant)
@@ -112,7 +112,7 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) 
         return (row, known.is_some());
     };
     if let Some(input) = rate.input {
-        // What is not stated keeps its share of the input's price.
+        // An unstated price keeps its ratio to the input's price.
         let before = row.input;
         let share = |price: f64, usual: f64| {
             if before > 0.0 {
@@ -145,8 +145,8 @@ pub fn row_at(model: &str, at: Option<i64>, configured: &Replay) -> (Row, bool) 
     (row, rate.input.is_some() || known.is_some())
 }
 
-/// What a price is multiplied by for a service tier, a speed or a place of inference; none where
-/// that is not known.
+/// Returns the factor of a price for a service tier, a speed or a place of inference; `None` if it
+/// is unknown.
 pub fn tier(model: &str, tier: &str) -> Option<f64> {
     let id = plain_id(model);
     static ROWS: LazyLock<Vec<(&str, &str, f64)>> = LazyLock::new(|| {

@@ -31,7 +31,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a configuration in JSON5. An OpenClaw configuration is one as it is.
+    /// Reads a configuration in JSON5. An OpenClaw configuration can be used unchanged.
     ///
     /// # Errors
     /// It is not JSON5, or a key or a value is unknown.
@@ -70,7 +70,7 @@ impl From<Settings> for Config {
 pub struct Pruner {
     pub(crate) setup: Arc<Setup>,
     pub(crate) format: Option<&'static Dialect>,
-    /// Whether each call has the time of the system's clock.
+    /// Whether each call uses the time of the system's clock.
     is_live: bool,
 }
 
@@ -93,7 +93,7 @@ impl Pruner {
         Pruner::with_passes(config, &PASSES)
     }
 
-    /// Validates the configuration, of which the passes are these.
+    /// Validates the configuration, with these passes.
     ///
     /// # Errors
     /// The configuration names another one.
@@ -153,7 +153,7 @@ impl Pruner {
         self.with(|setup| setup.caller = caller)
     }
 
-    /// Prunes with what is known of a session, which then knows what was cut.
+    /// Prunes with the state of a session, which then records the cuts.
     pub fn session<'s>(&self, session: &'s mut Session) -> InSession<'s> {
         InSession {
             pruner: self.clone(),
@@ -170,7 +170,7 @@ impl Pruner {
         self.one(input, None)
     }
 
-    /// Has `run` answer an input that is one body; none where it is anything else.
+    /// Runs `run` on an input that is one body; returns `None` for any other input.
     ///
     /// # Errors
     /// It is not understood, or those of `run`.
@@ -251,7 +251,7 @@ impl Pruner {
         Cow::Owned(setup)
     }
 
-    /// Does what is to be done with an input that is one transcript.
+    /// Performs the task on an input that is one transcript.
     fn one<'a>(&self, input: &'a [u8], session: Option<&mut Session>) -> Result<Outcome<'a>> {
         let setup = &*self.setup();
         let kind = input_kind(input, true, self.format)?;
@@ -295,7 +295,7 @@ fn has_more_lines(input: &[u8]) -> bool {
     find(b'\n', input).is_some_and(|end| !input[end..].trim_ascii().is_empty())
 }
 
-/// Prunes a record with what its session remembers, and adds what was learned to that.
+/// Prunes a record with the state of its session, and updates that state.
 fn run_in_session(
     record: &Record<'_>,
     session: Option<&mut Session>,

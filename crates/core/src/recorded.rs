@@ -20,7 +20,7 @@ use crate::{
     transcript::{BlockKind, Flags, Message, NoteKind, Role, Transcript},
 };
 
-/// Answers that are looked at from either end for one with a count.
+/// The number of answers, from either end, that are searched for one with a count.
 const LOOKED_AT: usize = 8;
 /// Chars that the values in a note have at most, where it has any.
 const VALUES: usize = 64;
@@ -155,13 +155,13 @@ pub fn timed(view: &View<'_>, mut requests: Vec<CountedRequest>) -> Result<Vec<C
     Ok(requests)
 }
 
-/// Tokens of a system prompt and tools that are taken for possible.
+/// The most tokens of a system prompt and tools that are considered possible.
 const OVERHEAD: u64 = 100_000;
 
-/// Compares the first prompt that the log recorded behind a boundary with the context up to there.
-/// Returns a warning where they cannot be of one request, whatever the script of the texts: the
-/// prompt has less than the texts have at least, or more than these and a large system prompt have
-/// at most. `notes` are what an earlier run leaves.
+/// Compares the first recorded prompt behind a boundary with the context up to there. Returns a
+/// warning where they cannot be of one request, whatever the script of the texts: the prompt has
+/// less than the texts have at least, or more than these and a large system prompt have at most.
+/// `notes` are what an earlier run leaves.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -110,8 +110,8 @@ pub struct SessionFile {
     /// The members with the id of the session, each with the `type` of its records, or none for
     /// all.
     pub ids: Vec<(String, String)>,
-    /// The records that hold no message and are not needed for ever, by their `type`, or by that
-    /// and the `type` of their payload.
+    /// Records without a message that are not always needed, by their `type`, or by that and the
+    /// `type` of their payload.
     #[serde(default)]
     pub asides: Vec<(String, Aside)>,
 }
@@ -133,11 +133,11 @@ pub enum SessionId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Aside {
-    /// Never: it repeats for the screen what others say.
+    /// Never needed: it repeats other records for the screen.
     Screen,
-    /// Never: what it takes back is gone.
+    /// Never needed: what it takes back is gone.
     Rewind,
-    /// As long as the messages around it.
+    /// Needed as long as the messages around it.
     Turn,
     /// Like [`Aside::Turn`], but the newest of the log.
     Newest,
@@ -149,10 +149,9 @@ pub enum Aside {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tools {
-    /// The operation on the resource that they hold; none where they hold none, but run, search or
-    /// list.
+    /// The operation on the resource that a call names; none for tools that run, search or list.
     pub act: Option<Act>,
-    /// The kind of their results, for those without an operation.
+    /// The kind of their results, if they have no operation.
     pub kind: Option<ToolKind>,
     /// The arguments that may name the resource.
     #[serde(default)]
@@ -173,10 +172,10 @@ pub struct Run {
     pub source: String,
     /// Why it cannot be run behind the proxy.
     pub refused: Option<String>,
-    /// What is known of this run, found in the order of the names. In braces they stand in places
-    /// and arguments.
+    /// Values of this run, found in the order of their names. Places and arguments name them in
+    /// braces.
     pub picks: BTreeMap<String, Vec<String>>,
-    /// Places of all bases, before their own; `{base}` is the name of one, `{variable}` the
+    /// Places that each base has before its own; `{base}` is the name of the base, `{variable}` the
     /// variable to set.
     pub places: Vec<String>,
     /// The addresses that it asks.
@@ -185,7 +184,7 @@ pub struct Run {
     pub env: BTreeMap<String, String>,
     /// Variables to set, unless the user has, where requests go to the provider's own address.
     pub first_party: BTreeMap<String, String>,
-    /// What to look at where no request came.
+    /// What the user should look at if no request came.
     pub look_at: String,
 }
 
@@ -195,9 +194,9 @@ pub struct Run {
 pub struct Base {
     /// Its name in the file.
     pub name: String,
-    /// Picks, of which one of `a|b` must be there, `!a` not, and `a=x` be `x`.
+    /// Conditions on picks: `a|b` (one of them is there), `!a` (it is not), `a=x` (it is `x`).
     pub when: Vec<String>,
-    /// What it asks where no place says otherwise; without it, nothing is set then.
+    /// The address that it asks if no place names one; without it, nothing is set then.
     pub url: Option<String>,
     /// The strongest first.
     pub places: Vec<String>,

@@ -19,8 +19,9 @@ use crate::{
 };
 
 /// Returns whether a body is a request of its format with an unknown role, or a content that is
-/// neither a string nor a list: a defect rather than another format. A request names its model, if
-/// nothing else is `certain`, and what an unknown role says is understood, as are all others.
+/// neither a string nor a list: a defect rather than another format. If nothing else is `certain`,
+/// the request must name its model; the message of an unknown role must be understood, as all
+/// others.
 pub fn is_defective(transcript: &Transcript, certain: bool) -> bool {
     let messages = &transcript.messages;
     let is_said = |i: usize| !transcript.blocks_of(i).is_empty() && !messages[i].odd_content;
@@ -111,8 +112,8 @@ fn is_foreign(spelled: TextTypeMember, role: Role) -> bool {
     }
 }
 
-/// Reports what a note on a block says, if the provider refuses that; `open` is the first message
-/// of the open turn.
+/// Reports the fault that a note on a block states, if the provider refuses it; `open` is the first
+/// message of the open turn.
 fn noted(finder: &mut Finder<'_>, &Note { block, kind }: &Note, open: usize) {
     let transcript = finder.transcript;
     let rules = finder.rules;
@@ -171,13 +172,13 @@ fn noted(finder: &mut Finder<'_>, &Note { block, kind }: &Note, open: usize) {
     };
     let defect = finder.report(fault, block);
     let row = &mut defect.with(&[&format_args!("{what}")]).row;
-    // The number of the item, as the provider's errors have it: a message may consist of several.
+    // The provider's errors number items, and a message may consist of several.
     if let NoteKind::Item { number, .. } = kind {
         (row.message, row.part) = (number, None);
     }
 }
 
-/// Finds arguments that are no JSON.
+/// Finds arguments that are not JSON.
 fn arguments(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     for (i, index, block) in transcript.all_blocks() {

@@ -1,5 +1,5 @@
-//! The place of a defect as those count who read of it: the path in a body, as its provider writes
-//! it, or the line of a log; and the call that it concerns.
+//! The place of a defect as reports show it: the path in a body, as its provider writes it, or the
+//! line of a log; and the call that it concerns.
 
 use super::*;
 use crate::{

@@ -265,7 +265,7 @@ pub fn check(finder: &mut Finder<'_>, bytes: &[u8], start: usize) {
             }
             MemberFault::Empty => finder.report("E08 member", place).with(&[name]),
         };
-        // The number of the item, as the provider's errors have it.
+        // The provider's errors number items.
         if rules.items {
             (defect.row.message, defect.row.part) = (member.element as u32 + 1, None);
         }

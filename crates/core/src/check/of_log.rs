@@ -1,5 +1,5 @@
-//! What of a log the provider would refuse: the defects of the next request that its context makes,
-//! where they are in the log. Pairs are those of the log itself, whose agent answers what is open.
+//! What the provider would refuse of a log: the defects of the next request that its context makes,
+//! placed in the log. Pairs are checked in the log itself, because its agent answers open calls.
 
 use super::*;
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     settings::{Estimator, Scope},
 };
 
-/// Returns the defects of the request that the context of a log makes, of which `bytes` are all.
-/// None where no request can be made of it.
+/// Returns the defects of the request that the context of a log makes; none if no request can be
+/// made. `bytes` is the whole log.
 pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     let format = by_name(log.format).filter(|format| format.request.is_some());
     let made = format.map(|format| emit::request(bytes, format, Some(emit::PROMPT)));
@@ -55,6 +55,6 @@ pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     found.map(moved).collect()
 }
 
-/// The codes of pairs, of tools, which the agent declares, of parts that no agent writes at such a
-/// place, and of thinking that an agent does not send.
+/// Codes that do not apply here: pairs, tools, which the agent declares, parts that no agent writes
+/// at such a place, and thinking that an agent does not send.
 const ITS_OWN: &str = "E01 E02 E03 E04 E05 E06 E07 E19 E31 E32 E34";

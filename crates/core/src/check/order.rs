@@ -184,7 +184,7 @@ pub fn of_systems(finder: &mut Finder<'_>) {
         }
         let fault = match all.peek().map(|after| role(*after)) {
             None | Some(Role::Assistant) => continue,
-            // Any number of them may be last.
+            // Any number of them may end the conversation.
             Some(Role::System) if all.clone().all(|i| role(i) == Role::System) => continue,
             Some(Role::System) => "E36 another",
             Some(_) => "E36",

@@ -38,7 +38,7 @@ pub fn check(finder: &mut Finder<'_>) {
     }
     let mut calls: IdMap<Calls> =
         IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
-    // In a log the other half may be a part of an unknown kind.
+    // In a log, a part of an unknown kind may be the other half.
     let history = rules.is_history;
     let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
     // What may not be between a call and its result.
@@ -144,7 +144,7 @@ fn subject(transcript: &Transcript, block: u32) -> Id {
     }
 }
 
-/// E01 for a call. Only a screenshot answers some.
+/// E01 for a call. Some calls take only a screenshot as their answer.
 fn unanswered(finder: &mut Finder<'_>, &Call { message, block, .. }: &Call) {
     let transcript = finder.transcript;
     if misplaced(finder, message, Role::User) {

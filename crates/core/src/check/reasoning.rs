@@ -181,7 +181,7 @@ fn contents(finder: &mut Finder<'_>) {
         if message.role == Role::User && !wanted {
             bare.clear();
         }
-        // In a list of parts any thinking is it.
+        // In a list of parts, any thinking counts as reasoning content.
         let has = reasoned.contains(&i)
             || transcript.messages[i].array && transcript.has(i, BlockKind::Thinking);
         wanted |= has || always && i >= open;

@@ -86,7 +86,7 @@ pub struct FirstChange {
 pub struct Prune {
     /// Turns that turn-drop took away.
     pub turns_removed: u64,
-    /// Retrieved chunks that rag-rerank kept, of those it looked at.
+    /// Retrieved chunks that rag-rerank looked at and kept.
     pub rag_kept: u64,
     /// Retrieved chunks that it dropped.
     pub rag_dropped: u64,
@@ -106,7 +106,7 @@ pub struct Decision {
     /// The mode that was in force: `off`, `cache-ttl`, `adaptive`, `aggressive`, `break-even`.
     #[schemars(extend("enum" = ["off", "cache-ttl", "adaptive", "aggressive", "break-even"]))]
     pub mode: String,
-    /// Whether the passes were let run.
+    /// Whether the passes were allowed to run.
     pub ran: bool,
     /// The reason, one line.
     pub why: String,
@@ -242,7 +242,7 @@ pub struct NextRequest {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct AppliedEdits {
-    /// Those that changed something, in their order.
+    /// The edits that changed something, in their order.
     pub applied_edits: Vec<AppliedEdit>,
 }
 

@@ -13,7 +13,7 @@ pub struct PassTotal {
     pub name: String,
     /// Accepted cuts.
     pub cuts: u64,
-    /// Chars they removed; negative where a short result gave way to a longer placeholder.
+    /// Chars that they removed; negative if a longer placeholder replaced a short result.
     pub chars_removed: i64,
     /// The number of parts that it examined and left unchanged.
     pub skipped: u64,
@@ -26,7 +26,7 @@ pub struct PassTotal {
 pub struct CopyTotal {
     /// Copies that were cut with their results.
     pub cuts: u64,
-    /// Bytes that went from them; negative where a short one gave way to a longer placeholder.
+    /// Bytes removed from them; negative if a longer placeholder replaced a short result.
     pub bytes_removed: i64,
     /// Copies that were left alone.
     pub left: u64,

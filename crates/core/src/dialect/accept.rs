@@ -34,7 +34,7 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<()> {
         () if is_log && unread.messages == 0 && message.is_none() => first(Level::Record)
             .or(part)
             .or((!found.certain).then_some(&NOTHING)),
-        // Of a log that is mostly understood the rest is damage, or new.
+        // What is not understood of a mostly understood log is damage, or new.
         () if is_log && unread.understood * 2 > unread.messages => foreign,
         () if is_log && unread.understood > 0 => earliest(&[message, foreign]),
         () if [message, foreign, parts].iter().all(Option::is_none) => None,
@@ -43,8 +43,8 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<()> {
     first.map_or(Ok(()), |first| Err(refused(first, read, false)))
 }
 
-/// Accepts the pairs of an input of which `report` says the defects: the other half of one may be
-/// in a part of an unknown kind.
+/// Accepts the pairs of an input with the defects of `report`: the other half of a pair may be in a
+/// part of an unknown kind.
 ///
 /// # Errors
 /// There is such a part, and nothing that marks the input as a log.
@@ -65,13 +65,13 @@ fn has_half(report: &Report) -> bool {
         .any(|defect| matches!(defect.code, "E01" | "E02"))
 }
 
-/// Whether what was found is a log with marks of its own.
+/// Whether the format found is a log's that has marks of its own.
 fn is_marked(found: Detected) -> bool {
     // Messages alone have no agent's mark around them.
     found.format.layout == Layout::History && found.format.name != messages::DIALECT.name
 }
 
-/// Accepts an input of which `report` says the defects, to be repaired. One without defects is
+/// Accepts an input with the defects of `report`, to be repaired. An input without defects is
 /// copied, whatever is in it.
 ///
 /// # Errors

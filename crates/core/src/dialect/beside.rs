@@ -13,7 +13,7 @@ pub struct Beside {
     pub tools: Option<String>,
     /// Texts that are sent with messages, in their order.
     pub reminders: Vec<Reminder>,
-    /// What the agent sends, of which the log does not hold the words.
+    /// The names of texts that the agent sends and the log does not hold.
     pub lost: Vec<&'static str>,
 }
 

@@ -7,7 +7,7 @@ use crate::json::Cursor;
 use crate::settings::{Estimator, Scope};
 use crate::transcript::{Block, Flags, Transcript};
 
-/// The format of a body, and the one that it could be as well.
+/// The format of a body, and another format that it could be.
 fn reported(json: &str) -> (&'static str, Option<&'static str>) {
     detect(&mut Cursor::new(json.as_bytes()))
         .unwrap()
@@ -140,7 +140,7 @@ fn a_name_is_believed_where_nothing_speaks_against_it() {
         r#"[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"a","content":"y"}]"#;
     for name in ["mistral", "cohere", "ollama", "openai-chat", "anthropic"] {
         assert!(fit(name, plain), "{name}");
-        // What can be read at all is read as the user says.
+        // A format that the user names is used if the input can be read so.
         assert!(fit(name, anthropic) && fit(name, list), "{name}");
         assert!(
             !fit(name, r#"{"contents":[]}"#) && !fit(name, "[]"),

@@ -24,7 +24,8 @@ pub const DIALECT: Dialect = Dialect {
     ..Dialect::LOG
 };
 
-/// An unknown provider's: what the others refuse, as far as it can be said of any of them.
+/// An unknown provider: it refuses what any provider refuses, as far as that can be said without
+/// knowing which it is.
 pub static PROVIDER: Provider = Provider {
     rules: |model, provider| Rules {
         results: Results::Either,
@@ -45,7 +46,7 @@ pub static PROVIDER: Provider = Provider {
         ..free(&Model::of(model, provider))
     },
     refusals: || &REFUSALS,
-    // Anthropic's cannot be meant then.
+    // Anthropic's provider is excluded then.
     with_result_messages: Some(&openai_chat::PROVIDER),
     ..PLAIN
 };

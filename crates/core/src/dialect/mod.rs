@@ -95,11 +95,11 @@ pub struct Dialect {
     pub calls: Calls,
     /// The provider for a model, where the input names none.
     pub provider_name: fn(model: Option<&str>) -> Option<&'static str>,
-    /// The form of a request of a log, for formats of which requests can be made; none if the API
-    /// that was called has no form here.
+    /// The form in which requests of a log are written; none if the API that was called has no form
+    /// here.
     pub request: Option<fn(&Transcript) -> Option<Form>>,
-    /// The words of a message that the agent makes itself, of its object and the prompts before it;
-    /// `None` where its texts are all of it.
+    /// Returns the words of a message that the agent makes itself, from its object and the prompts
+    /// before it; `None` if its texts are all of its words.
     pub words: fn(object: &[u8], prompts: &[String]) -> Option<String>,
     /// Reads what a log holds of its next request beside the messages.
     pub beside: beside::Reading,
@@ -118,8 +118,8 @@ pub enum Form {
     },
     /// Messages of a chat completion.
     Chat,
-    /// Items of OpenAI's Responses; where those of the log are such items, the format that reads
-    /// each as a message.
+    /// Items of OpenAI's Responses; if the log holds such items, with the format that reads each as
+    /// a message.
     Items(Option<&'static Dialect>),
 }
 
@@ -135,8 +135,8 @@ impl Form {
 }
 
 impl Dialect {
-    /// A request body of a provider that nobody knows, in the spelling that most of them share. All
-    /// of its messages are sent.
+    /// A request body of an unknown provider, in the spelling that most providers share. All of its
+    /// messages are sent.
     pub const BODY: Dialect = Dialect {
         name: "",
         about: "",
@@ -175,12 +175,12 @@ pub struct ResultForm {
     pub read: Reader,
 }
 
-/// The confidence that an input is of a format.
+/// How likely an input is of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     /// Not this format.
     No,
-    /// Only if the user names it: nothing speaks against it, and nothing for it.
+    /// Only if the user names it: no sign speaks against it, and none for it.
     Named,
     /// Possible, when nothing better fits.
     Maybe,
@@ -239,7 +239,7 @@ pub fn named(name: &str) -> Result<&'static Dialect, crate::Error> {
 /// Makes the transcript of a builder that holds all records of an input.
 ///
 /// # Errors
-/// An entry that was let go while reading is needed: read again with everything kept.
+/// An entry that was released while reading is needed: read again with everything kept.
 pub fn transcript(
     format: &'static Dialect,
     mut builder: TranscriptBuilder,
@@ -249,11 +249,11 @@ pub fn transcript(
     Ok(assemble(format, builder))
 }
 
-/// Puts what was read of a whole history in the order in which it was written, without lines that
-/// were written twice; gives for every entry its parent.
+/// Sorts the entries of a whole history as they were written, without lines that were written
+/// twice, and returns the parent of each.
 pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Parents {
     (format.calls.make_tree)(builder);
-    // Only what was let go can be missed.
+    // The only error is a released entry, and nothing was released.
     let tree = tree::grow(builder).unwrap_or_default();
     let is_chain = format.calls.is_chain;
     let order = if is_chain {
@@ -278,7 +278,7 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> tree::Pare
     tree::Parents::acyclic(parents, builder::NONE)
 }
 
-/// Makes a transcript of a builder as it is: of a history's, with all its messages, whether in the
+/// Makes a transcript of all that a builder has: for a history, of all messages, whether in the
 /// context or not.
 pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Transcript {
     name_results(&mut builder);

@@ -32,8 +32,8 @@ pub struct Usage {
     pub cache_write1h: u64,
     /// Output.
     pub output: u64,
-    /// Whether the lifetime of what was written is stated. One that is not has a price of five
-    /// minutes, and says nothing else.
+    /// Whether the lifetime of the written tokens is stated. If not, they have the price of five
+    /// minutes, and no more is known.
     #[serde(skip)]
     pub states_lifetime: bool,
 }
@@ -56,12 +56,12 @@ impl Usage {
     }
 }
 
-/// Requests of which the lifetime of their cache is asked at most.
+/// The number of requests that are searched for the lifetime of the cache.
 const ASKED: usize = 64;
 
 /// Whether prompts that are cached now were written for an hour, by the requests of a conversation,
-/// the newest first. The lifetime may have changed on the way: a part that was written for an hour
-/// is read, and so kept, for as long as anything of it is found.
+/// the newest first. The lifetime may have changed in between: a part that was written for an hour
+/// stays cached as long as requests read it.
 pub fn is_cached_long(newest_first: impl Iterator<Item = Usage>) -> Option<bool> {
     let mut found = None;
     for usage in newest_first.take(ASKED) {
@@ -151,17 +151,17 @@ pub enum RowKind {
     Answer,
     /// A count of the tokens of the request before it (Codex).
     Count,
-    /// A request that is no part of the conversation: a compaction, advice of another model, a
-    /// cache that is kept warm.
+    /// A request outside the conversation: a compaction, advice of another model, keeping a cache
+    /// warm.
     Beside,
 }
 
 /// All rows of a log.
 #[derive(Debug)]
 pub struct Log {
-    /// Rows that tell something, in file order.
+    /// The rows that are not empty, in file order.
     pub rows: Vec<Row>,
-    /// For each message the index of its row; none has that of no row.
+    /// For each message the index of its row; an index past the rows means no row.
     of_messages: Vec<u32>,
     /// Names of models and providers.
     pub names: Vec<String>,
@@ -187,10 +187,10 @@ impl Log {
     }
 }
 
-/// The calls of a format's logs: how their usage is read.
+/// How the usage of calls is read from a format's logs.
 #[derive(Debug)]
 pub struct Calls {
-    /// Makes a row of what one record says, where a record has one.
+    /// Makes the row of one record, for formats whose records have rows.
     pub row: Option<fn(Seen, &mut State) -> Row>,
     /// The place where the tokens of a prompt are counted.
     pub prompts: Prompts,
@@ -215,7 +215,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// A log that says nothing of its calls, or no log.
+    /// A log without counts of its calls, or not a log.
     pub const UNKNOWN: Calls = Calls {
         row: None,
         prompts: Prompts::Uncounted,
@@ -236,9 +236,9 @@ impl Calls {
 }
 
 impl Dialect {
-    /// The usage that `bytes` counts, where a prompt is in it: a message, or where the count is
-    /// apart the lines from its record on. Of a message that answers several requests, it is that
-    /// of the one whose answer begins with part `part`.
+    /// Returns the usage in `bytes`, if it counts a prompt. `bytes` is a message or, if the count
+    /// is a record of its own, the lines from the message on. If a message answers several
+    /// requests, the usage is that of the request whose answer begins with part `part`.
     pub fn usage(&self, bytes: &[u8], part: u32) -> Option<Usage> {
         let (table, mut state) = (TABLES.get(self.name)?, State::default());
         let mut cursor = Cursor::new(bytes);
@@ -246,8 +246,8 @@ impl Dialect {
             Prompts::Uncounted => None,
             Prompts::Within => {
                 let seen = Seen::of_message(&mut cursor, table).ok()?;
-                // Of a request that was made in several steps, the last one had all of the prompt;
-                // the counts beside them are the sum.
+                // The last of several steps had the whole prompt; the counts beside the steps are
+                // their sum.
                 let mut steps = seen.parts.iter().rev();
                 let last = steps.find(|part| part.inner == "message");
                 last.map(|part| part.usage()).or(seen.row.usage)
@@ -290,9 +290,9 @@ pub enum Prompts {
     Uncounted,
     /// In the answer.
     Within,
-    /// In the message, which has the rest of a row as well: a record may hold many messages. Makes
-    /// the rows of what a message says, in their order: one for each request that it answers; of
-    /// what answers a call, its time.
+    /// In the message, with the rest of the row: a record may hold many messages. Makes the rows of
+    /// a message in their order: one for each request that it answers; for a result, a row with its
+    /// time.
     Rows(fn(Seen, &mut State, &mut Vec<Row>)),
     /// In a record of their own, after the answer ([`RowKind::Count`]).
     Apart,
@@ -325,8 +325,8 @@ pub struct State {
     pub copied: Copied,
 }
 
-/// The beginning of a log that was copied from that of another session, as Codex does for forks and
-/// sub-agents. What is copied has the time of the copy, or that of the original.
+/// The beginning of a log that was copied from another session's, as Codex does for forks and
+/// sub-agents. Copied records have the time of the copy, or of the original.
 #[derive(Debug, Default)]
 pub struct Copied {
     /// The session of the log.
@@ -345,7 +345,7 @@ pub struct Copied {
 const AT_ONCE: i64 = 250;
 
 impl Copied {
-    /// Takes the beginning of a session: that of the log is the first, another one is copied.
+    /// Notes the beginning of a session: the first is that of the log, others are copied.
     pub fn begin(&mut self, seen: &Seen) {
         if self.session.is_none() {
             (self.session, self.begun, self.edge) = (seen.id, seen.row.time, seen.row.time);
@@ -361,8 +361,8 @@ impl Copied {
         }
     }
 
-    /// Returns whether a request was made by another session: this one was not begun, or the copy
-    /// is not over.
+    /// Returns whether another session made a request: this session has not begun, or the copy is
+    /// not over.
     pub fn has(&self, time: Option<i64>) -> bool {
         let is_before = |(time, begun)| time < begun;
         time.zip(self.begun).is_some_and(is_before) || self.is_copy && !self.is_over

@@ -23,8 +23,8 @@ use crate::{
     settings::context_management::SERVER_TEXT,
 };
 
-/// The most tokens that a char of text has, for a session with a budget: where a log records too
-/// few tokens of an answer, the rest is counted for the results behind it.
+/// The most tokens that a char of text has, for a session with a budget: if a log records too few
+/// tokens of an answer, the rest is counted for the results behind it.
 const DENSEST: f64 = 0.5;
 
 /// How many times its cost a longer run of the server must save: each growth writes again what is
@@ -56,7 +56,8 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     let reaches = view.reaches.filter(|_| !view.has_removals());
     let known = reaches.map(|reaches| reaches.waiting.take());
     let mut both = known.unwrap_or_default();
-    // Where all messages were looked at again, fewer may be in reach, and what is was found again.
+    // If all messages were looked at again, fewer may be in reach, and those that are were found
+    // again.
     let end = cutoff(view, keep)? as u32;
     let begin = found.first().map_or(end, |first| first.0);
     both.iter_mut()
@@ -86,7 +87,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
         if view.cuts().any(|cut| cut.action.by_server().is_some()) {
             weighing.caution *= AGAIN;
         } else if view.transcript.cache_marks().is_empty() && !view.rules.is_history {
-            // Anthropic has cached nothing that no mark asks for.
+            // Anthropic caches nothing without a mark.
             weighing.cached = Some(0);
         }
         weighing.all(&run).map(|why| (run.cuts, why))
@@ -156,7 +157,7 @@ fn wait(
 
 /// Tokens of a char of the result at `at`.
 pub fn tokens_of_a_char(view: &View<'_>, settings: &Settings, cache: &CacheState, at: Part) -> f64 {
-    // A message of results is as long as these.
+    // A message of results is as long as its results.
     let chars = view.chars_of_result_before(at.1);
     let all = estimate::message(view.transcript, at.0 as usize, view.estimator).max(chars);
     let tokens = cache.tokens[at.0 as usize] / all as f64;

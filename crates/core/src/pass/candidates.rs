@@ -12,7 +12,7 @@ use crate::{
     transcript::Block,
 };
 
-/// Results in reach, oldest first, and those that would be but for a rule about them.
+/// Results in reach, oldest first, and those that a rule excludes.
 pub type CandidatesAndSkips = (Vec<Part>, Vec<Skip>);
 
 /// The results between the first message that a user wrote and the last assistant messages that
@@ -67,7 +67,8 @@ pub fn candidates_before(
             exclusion(view, index, images, clears).map(str::to_owned)
         }
     };
-    // In a message of any other role a result is no result to the provider, and counts otherwise.
+    // In a message of another role, a result is not a result to the provider, and counts
+    // differently.
     let has_results =
         |i: &usize| matches!(view.transcript.messages[*i].role, Role::User | Role::Tool);
     for i in (start.max(seen)..end).filter(has_results) {
@@ -102,13 +103,13 @@ pub fn cutoff(view: &View<'_>, keep: usize) -> Result<usize, String> {
         .ok_or_else(|| format!("fewer than {keep} assistant messages"))
 }
 
-/// Whether message `i` is what a user says.
+/// Whether message `i` is a user's own words.
 pub fn is_question(view: &View<'_>, i: usize) -> bool {
     view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
 }
 
-/// Why the result at `index` may not be touched for what it holds, if so. One that is cleared loses
-/// all that it holds, and needs no text; what defines tools for later calls stays.
+/// Returns why the content of the result at `index` may not be cut, if so. A result that is cleared
+/// loses all content, and needs no text; content that defines tools for later calls stays.
 pub fn exclusion(
     view: &View<'_>,
     index: u32,
@@ -123,7 +124,7 @@ pub fn exclusion(
             BlockKind::Text | BlockKind::Malformed | BlockKind::Image
         )
     };
-    // What is beside the content would stay.
+    // Blocks beside the content would stay.
     let content = view.transcript.link_at(index).content;
     let is_inside =
         |child: &Block| content.start <= child.span.start && child.span.end <= content.end;

@@ -44,7 +44,7 @@ pub(super) fn is_note(view: &View<'_>, at: Part) -> Result<bool, crate::Error> {
     Ok(view.is_placeholder(at, SAME)? || view.is_placeholder(at, AGAIN)?)
 }
 
-/// A result with what is needed to know it again.
+/// A result with what is needed to recognize it again.
 struct ComparedResult {
     block: u32,
     tool: u32,

@@ -17,7 +17,7 @@ use std::collections::btree_map::Entry;
 /// A part of a message: the indices of both in the transcript.
 pub type Part = (u32, u32);
 
-/// Parts, each with the wanted part for which it goes.
+/// Parts, each with the wanted part that causes its removal.
 type Causes = BTreeMap<Part, Part>;
 
 impl<'a> View<'a> {
@@ -73,8 +73,8 @@ impl<'a> View<'a> {
         self.is_block_gone(message as usize, block)
     }
 
-    /// Returns the cut that removes message `i`. What earlier passes took out of it counts in it:
-    /// their cuts give way to it.
+    /// Returns the cut that removes message `i`. It counts the chars that earlier passes removed
+    /// from the message, and replaces their cuts.
     pub fn drop_message(&self, pass: &'static str, i: usize, reason: Reason) -> Cut {
         Cut {
             pass,
@@ -114,18 +114,18 @@ impl<'a> View<'a> {
         (self.message_of(block) as u32, block)
     }
 
-    /// The message that message `i` continues; `i` where it is whole.
+    /// Returns the message that message `i` continues; `i` if it continues none.
     pub fn begin_of(&self, i: u32) -> u32 {
         self.transcript.begin_of(i as usize) as u32
     }
 
-    /// All parts that go when `wanted` go.
+    /// Returns all parts that are removed with `wanted`.
     pub fn close(&self, wanted: impl IntoIterator<Item = Part>) -> BTreeSet<Part> {
         self.trace(wanted).into_keys().collect()
     }
 
-    /// All parts that go when `wanted` go, each with the wanted one that it follows from; a wanted
-    /// one with itself.
+    /// Returns all parts that are removed with `wanted`, each with the wanted part that causes it;
+    /// a wanted part with itself.
     pub fn trace(&self, wanted: impl IntoIterator<Item = Part>) -> BTreeMap<Part, Part> {
         let mut all = Causes::new();
         let mut open = admit(
@@ -155,8 +155,8 @@ impl<'a> View<'a> {
         all
     }
 
-    /// The parts of `message` that a signature or reasoning ties to those of it that go, and do not
-    /// go yet.
+    /// Returns the parts of `message` that a signature or reasoning ties to its removed parts, and
+    /// that are not removed yet.
     fn steps(&self, message: u32, gone: &Causes) -> Vec<(Part, Part)> {
         let mut found = Vec::new();
         let mut tie = |parts: &[(u32, &Block)], binds: &dyn Fn(&Block) -> bool| {
@@ -236,7 +236,7 @@ pub fn is_blank(block: &Block) -> bool {
     block.kind == BlockKind::Text && block.flags.has(Flags::BLANK)
 }
 
-/// Blank texts, of texts side by side of which none has words.
+/// Returns the blank texts of runs of neighbouring texts without words.
 fn blank_runs(parts: &[(Part, &Block)]) -> Vec<Part> {
     let is_text = |(_, block): &(Part, &Block)| block.kind == BlockKind::Text;
     let runs = parts.chunk_by(|a, b| is_text(a) && is_text(b));
@@ -244,16 +244,16 @@ fn blank_runs(parts: &[(Part, &Block)]) -> Vec<Part> {
     blank.flatten().map(|(part, _)| *part).collect()
 }
 
-/// Cuts that drop the parts of `wanted`, each with its reason, and those that follow from them, in
-/// order.
+/// Returns cuts that drop the parts of `wanted`, each with its reason, and the parts that follow
+/// from them, in order.
 pub fn drops(view: &View<'_>, pass: &'static str, wanted: &BTreeMap<Part, Reason>) -> Vec<Cut> {
     let all = view.close(wanted.keys().copied()).into_iter();
     let all = all.map(|part| (part, part)).collect();
     drops_traced(view, pass, &all, wanted)
 }
 
-/// Cuts that drop the parts of `all`, in order. Where a part is not wanted itself, the reason of
-/// that from which it follows is reported with it.
+/// Returns cuts that drop the parts of `all`, in order. A part that is not wanted itself is
+/// reported with the reason of the part that causes it.
 pub fn drops_traced(
     view: &View<'_>,
     pass: &'static str,

@@ -4,7 +4,7 @@
 use super::*;
 use crate::{json::locate::value_at, read_at::Window};
 
-/// Why the conversation behind `view` is too small, if it is: with both numbers.
+/// Returns why the conversation of `view` is too small, if it is, with both numbers.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -23,7 +23,7 @@ pub fn too_small(view: &View<'_>, size: Eligibility) -> Result<Option<String>> {
     }))
 }
 
-/// Entries of the history. Of items that make one message each counts.
+/// Entries of the history: each item counts, also where several make one message.
 fn messages(view: &View<'_>) -> u64 {
     let transcript = view.transcript;
     let entries = |i: usize| match transcript.messages[i].role {

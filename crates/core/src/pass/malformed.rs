@@ -3,8 +3,8 @@
 use crate::json::text;
 use serde_json::Value;
 
-/// A malformed block's JSON, as the inside of a JSON string. What cannot be printed anew, being
-/// nested too deep, stays as it is spelled.
+/// A malformed block's JSON, as the inside of a JSON string. JSON that is nested too deep to be
+/// printed stays as it is spelled.
 pub fn malformed(json: &[u8]) -> Vec<u8> {
     let compact = compact(json).unwrap_or_else(|| String::from_utf8_lossy(json).into_owned());
     text::encoded(&compact).into_bytes()

@@ -46,7 +46,7 @@ pub struct Pass {
     pub name: &'static str,
     /// One line for `--pass help`.
     pub about: &'static str,
-    /// Whether the settings have it on where it is named neither on nor off.
+    /// Whether the settings turn it on if it is named neither on nor off.
     pub on: fn(&Settings) -> bool,
     /// Whether it needs an expired cache.
     pub clocked: bool,
@@ -112,19 +112,18 @@ pub(crate) fn proposed(found: Result<Proposal, Rest>) -> Result<Proposal> {
     }
 }
 
-/// The passes that take away whole what nothing needs, in the order in which they run. A pass of
-/// another crate runs behind them, before those that shorten.
+/// The passes that remove whole parts, in the order in which they run. A pass of another crate runs
+/// behind them, before those that shorten.
 pub const REMOVING: &[Pass] = &[
-    // First: what a person chose counts before any rule does.
+    // First: a person's choice comes before any rule.
     select::PASS,
-    // Before stale-resource: a call that is gone by its age holds no version.
+    // Before stale-resource: a call that is removed for its age holds no version.
     ephemeral::PASS,
-    // stale-resource, before all that shortens: of what is removed nothing need be trimmed.
+    // stale-resource, before all passes that shorten: a removed result need not be trimmed.
     versions::PASS,
-    // Before the passes by size: what occurs twice is removed before anything is trimmed.
+    // Before the passes by size: duplicates are removed before anything is trimmed.
     dedupe::PASS,
-    // What is removed whole is removed before what is left is trimmed: a smaller context may need
-    // no trimming.
+    // Turns are removed before results are trimmed: a smaller context may need no trimming.
     turn_drop::PASS,
 ];
 
@@ -135,7 +134,7 @@ pub const SHORTENING: &[Pass] = &[
     // Before hard-clear, which asks whether trimming was enough.
     edits::SOFT_TRIM,
     edits::HARD_CLEAR,
-    // Alone of the three that clear and trim: it has a mode of its own.
+    // In a mode of its own, without the other two passes that clear and trim.
     break_even::PASS,
 ];
 
@@ -189,8 +188,8 @@ impl Pass {
         }
     }
 
-    /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of
-    /// its own.
+    /// Whether it rests if its cuts would break the transcript: a pass that removes much by a rule
+    /// of its own.
     pub fn skips_if_invalid(&self) -> bool {
         self.size.is_some() || self.rests_if_invalid
     }
@@ -204,8 +203,8 @@ pub(crate) fn note(text: impl Into<String>) -> Proposal {
     }
 }
 
-/// Why a pass that acts by size does not act yet: the share of the window that the context has, and
-/// that from which it does.
+/// Returns why a pass by size does not act yet: the share of the window that the context has, and
+/// the share from which on it acts.
 pub(crate) fn too_small(share: f64, act: &str, from: f64, key: &str) -> String {
     let [share, from] = [share, from].map(percent);
     format!("context is {share} % of the window; {act} starts at {from} % ({key})")

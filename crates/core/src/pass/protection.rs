@@ -63,7 +63,7 @@ impl<'a> Protection<'a> {
         }
     }
 
-    /// Why message `i`, which has no parts, stays, if it does.
+    /// Returns why message `i`, which has no parts, stays, if it does.
     pub fn why_message(&self, i: u32) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i as usize];
         match message.role {
@@ -130,7 +130,7 @@ impl UserProtection {
         Ok(found)
     }
 
-    /// Why the part at `block` stays, if it does.
+    /// Returns why the part at `block` stays, if it does.
     pub fn reason(&self, block: u32) -> Option<&str> {
         self.0.get(&block).map(String::as_str)
     }
@@ -167,13 +167,12 @@ fn protected(view: &View<'_>, i: usize, index: u32, settings: &Settings) -> Resu
     }
 }
 
-/// Why a result stays that would be nothing but words of a user without what may be cut, or would
-/// be removed with them.
+/// Returns why a result stays that would be cut down to a user's words, or removed with them.
 pub const OF_USER: &str = "it holds words of a user";
 
-/// Takes back the cuts of a pass that put other text in the place of what `protect` holds, and says
-/// so; others leave the words of a user. Passes that take parts away ask before they choose, as
-/// those go in groups; of whole turns with such words there is a warning.
+/// Takes back the cuts of a pass that replace text under `protect`, and reports it; other cuts
+/// leave the words of a user. Passes that take parts away ask before they choose, as those go in
+/// groups; of whole turns with such words there is a warning.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::transcript::{FirstMessage, StartAfterCut, SystemPlacement};
 
-/// Rounds of leaving parts, each of which may show more that must be left.
+/// The number of rounds in which parts are kept: each round may show more parts that must be kept.
 const ROUNDS: usize = 64;
 
 /// Returns the cuts of those parts of `wanted` that can be removed, and the other parts with the
@@ -36,7 +36,7 @@ pub fn remove(
             .keys()
             .filter_map(|&part| Some((part, protection.reason(part)?)))
             .collect();
-        // What a person selected goes with all that is in it.
+        // A message that a person selected is removed with all its parts.
         if pass != select::PASS.name {
             for &part in all.keys() {
                 if view.user_words(part)?.is_some() {
@@ -67,8 +67,8 @@ pub fn remove(
     Ok(proposal)
 }
 
-/// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing
-/// where all is well, or no worse than it came.
+/// Returns the parts of `gone` that the order of messages needs, each with the reason; none if the
+/// order is right, or no worse than in the input.
 pub fn broken_order(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, &'static str)> {
     // The messages that lose all their parts, each with the last of them.
     let mut removed: BTreeMap<u32, Part> = gone.iter().map(|part| (part.0, *part)).collect();
@@ -93,8 +93,8 @@ pub fn broken_order(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, &'stat
         && role(first) == Role::User
         && stay.first().map(of) != Some(Role::User)
     {
-        // The nearest of the user's that is removed would do as well, but it is the beginning that
-        // a reader misses.
+        // The nearest removed message of the user would do as well, but a reader misses the
+        // beginning.
         needs(first, "the first message must be the user's");
     }
     if let Some(&last) = spoken.last()
@@ -162,8 +162,8 @@ pub fn may_follow(view: &View<'_>, a: usize, b: usize) -> bool {
         || !view.holds(b, BlockKind::Call)
 }
 
-/// Messages that must stay, as a system message is between them where the provider wants it: those
-/// beside it, which stays itself.
+/// Returns the neighbours of system messages that stay, where the provider requires the system
+/// message between them.
 pub fn around_system(view: &View<'_>) -> Vec<usize> {
     let placement = view.rules.system;
     if !matches!(
@@ -176,7 +176,7 @@ pub fn around_system(view: &View<'_>) -> Vec<usize> {
     let (mut found, mut before, mut is_behind) = (Vec::new(), None, false);
     for i in view.left() {
         if is_system(i) {
-            // What opens a conversation comes before all of it.
+            // The opening of a conversation comes before all other messages.
             found.extend(before);
             is_behind = before.is_some() && placement == SystemPlacement::BeforeAnswer;
             continue;

@@ -33,8 +33,7 @@ use serde_json::{Value, json};
 /// Name under which reports list what is removed.
 pub const NAME: &str = "thinking";
 
-/// Decides what the cuts of `view` mean for thinking behind them, and adds to `report` what the
-/// user and the sender should know.
+/// Handles the thinking behind the cuts of `view`, and reports to the user and the sender.
 ///
 /// # Errors
 /// The settings refuse such an input, or it cannot be read any more.
@@ -124,7 +123,8 @@ fn may_ask(view: &View<'_>) -> bool {
     view.rules.drops_thinking && view.transcript.layout == Layout::Body
 }
 
-/// What happens to thinking: what the body asks for itself, where the settings leave that open.
+/// Returns how thinking is handled: as the settings say or, if they leave it open, as the body
+/// asks.
 fn chosen(view: &View<'_>, how: Thinking) -> Result<Thinking> {
     let is_open = matches!(how, Thinking::Auto | Thinking::Server);
     Ok(
@@ -141,8 +141,8 @@ fn asks(thinking: &Value) -> bool {
     thinking["block_binding"]["prefix_mismatch_behavior"] == "drop_block"
 }
 
-/// Takes back the cuts before the last of `parts`, bound thinking, that is in an open tool loop, if
-/// one is.
+/// Takes back the cuts before the last of `parts` (bound thinking) in an open tool loop, if there
+/// is one.
 fn leave_open_loop(view: &mut View<'_>, parts: &[Part], report: &mut Report) -> bool {
     let open = open_loop(view);
     let Some(&(message, block)) = parts.last().filter(|part| part.0 as usize >= open) else {
@@ -162,7 +162,7 @@ fn leave_open_loop(view: &mut View<'_>, parts: &[Part], report: &mut Report) -> 
     true
 }
 
-/// Takes the thinking at `parts` away.
+/// Removes the thinking at `parts`.
 fn strip(view: &mut View<'_>, parts: &[Part]) {
     let reason: Reason = "bound to what was cut before it (Claude 5.1 and later)".into();
     let wanted: BTreeMap<Part, Reason> = parts.iter().map(|part| (*part, reason.clone())).collect();

@@ -86,10 +86,10 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Rest>
     })
 }
 
-/// Turns of a conversation, and how many messages they are.
+/// The turns of a conversation, and the number of their messages.
 struct Turns {
-    /// For every message the number of its turn, from 0; none for system prompts and what is no
-    /// turn.
+    /// For every message the number of its turn, from 0; `None` for system prompts and messages
+    /// outside turns.
     of: Vec<Option<usize>>,
     count: usize,
 }
@@ -107,7 +107,7 @@ impl Turns {
             }
             let begin = transcript.begin_of(i);
             turns.of[i] = match unit {
-                // What the log split is one turn, also where its beginning is gone.
+                // The pieces of a split message are one turn, even if its beginning is gone.
                 TurnUnit::Message if turns.of[begin].is_some() => turns.of[begin],
                 TurnUnit::Exchange if turns.count > 0 && !is_question(view, i) => {
                     Some(turns.count - 1)
@@ -133,7 +133,7 @@ struct Dropping<'a> {
 }
 
 impl Dropping<'_> {
-    /// Marks the turns before the last ones, but those that stay for what they hold.
+    /// Marks the turns before the last ones, except those that stay for their content.
     fn middle(&mut self, turns: &Turns) {
         let view = self.view;
         let first_kept = turns.count.saturating_sub(self.settings.keep_turns);
@@ -146,7 +146,8 @@ impl Dropping<'_> {
         for &(i, turn) in &middle {
             kept[turn] = self.must_keep(i).or(kept[turn]);
         }
-        // Not before the newest question, however many turns of tools came since.
+        // The kept turns begin at the newest question at the latest, however many turns of tools
+        // followed.
         let newest = view.left().rfind(|&i| is_question(view, i)).unwrap_or(0);
         for (i, turn) in middle {
             self.stays[i] = kept[turn].is_some() || i == newest;
@@ -156,7 +157,7 @@ impl Dropping<'_> {
         }
     }
 
-    /// Why message `i` stays wherever it is; empty where that is obvious.
+    /// Returns why message `i` stays wherever it is; empty if that is obvious.
     fn must_keep(&self, i: usize) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i];
         let is_protected = |(index, _)| self.user_protection.reason(index).is_some();
@@ -173,7 +174,7 @@ impl Dropping<'_> {
         if !self.settings.drop_images && self.view.parts_left(i).any(has_image) {
             return Some("it holds an image");
         }
-        // Documents, and what defines tools for later calls.
+        // Documents, and parts that define tools for later calls.
         let is_kept = |(_, b): (u32, &Block)| b.kind == BlockKind::Other && b.chars > 0;
         if message.role == Role::User && self.view.parts_left(i).any(is_kept) {
             return Some("it holds more than text");
@@ -183,7 +184,7 @@ impl Dropping<'_> {
         .then_some("")
     }
 
-    /// Steps stay or go whole; what dangles stays.
+    /// Keeps or removes steps as a whole; unpaired parts stay.
     fn steps(&mut self) {
         let (view, kept) = (self.view, self.stays.clone());
         for i in view.left() {
@@ -229,8 +230,7 @@ impl Dropping<'_> {
         first
     }
 
-    /// Roles follow each other as the provider wants it: what was between two messages stays where
-    /// it must.
+    /// Keeps messages between two others where the provider requires it for the order of roles.
     fn order(&mut self) {
         let view = self.view;
         for i in around_system(view) {

@@ -42,7 +42,7 @@ fn has_own_words(view: &View<'_>, i: usize) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether a program wrote a text that begins so, by what is known of agents.
+/// Whether a program wrote a text with this beginning, by what is known of agents.
 fn is_injected(head: &str) -> bool {
     let head = head.trim_start();
     let mut texts = AGENTS.iter().flat_map(|agent| &agent.injected);

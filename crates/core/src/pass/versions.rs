@@ -32,7 +32,7 @@ pub enum CallKind {
     Version(Vec<ResourceAccess>),
     /// Its tool holds a resource, but it failed or does not name one.
     Failed,
-    /// Its tool holds a resource, and nothing answers it.
+    /// Its tool holds a resource, and it has no result.
     Orphan,
 }
 
@@ -108,8 +108,8 @@ pub fn is_listed(tool: &str, settings: &Settings) -> bool {
 /// The beginning of a result that refers the model to an earlier one.
 const UNCHANGED: &str = "File unchanged since last read";
 
-/// Whether the call's results still show what they are about: they were not trimmed or cleared, and
-/// do not point back.
+/// Whether the call's results still hold the content: they were not trimmed or cleared, and do not
+/// refer to an earlier result.
 ///
 /// # Errors
 /// The input cannot be read any more.

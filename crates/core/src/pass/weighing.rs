@@ -27,7 +27,7 @@ const UNSEEN: u32 = 8;
 const EXPECTED: (f64, f64) = (5.0, 80.0);
 /// Why nothing is weighed before the first request.
 const FIRST: &str = "no request came before this one";
-/// Places that are tried where what is left at the best would break the order of messages.
+/// The number of places that are tried if cuts from the best one would break the order of messages.
 const TRIES: usize = 16;
 
 /// The comparison of the cost and the savings of further cuts, given a warm cache and the cuts
@@ -40,7 +40,7 @@ pub struct Weighing<'a> {
     sums: ContextSums<'a>,
     /// For each cut its message, and the tokens that it and those before it save.
     saved: Rc<Vec<(u32, f64)>>,
-    /// Of how many messages the newest cached prompt is, as far as cuts of this run leave it.
+    /// The number of messages in the newest cached prompt that cuts of this run leave unchanged.
     pub cached: Option<u32>,
     /// How much of what is cached again counts as its cost.
     pub caution: f64,
@@ -63,7 +63,7 @@ struct Place {
 }
 
 impl<'a> Weighing<'a> {
-    /// Weighs what comes to the cuts of `view`.
+    /// Prepares to weigh cuts beyond those of `view`.
     pub fn new(view: &'a View<'a>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
         let saved = view.saved(|cut| {
             let chars = cut.chars_before.saturating_sub(cut.chars_after);
@@ -90,7 +90,7 @@ impl<'a> Weighing<'a> {
             expected,
             unseen: if view.rules.is_history { UNSEEN } else { 0 },
         };
-        // What is behind a cut of this run is written again anyway.
+        // Everything behind a cut of this run is written again anyway.
         if let Some(first) = view.new_cuts().next() {
             weighing.cached = weighing
                 .cached
@@ -99,7 +99,7 @@ impl<'a> Weighing<'a> {
         weighing
     }
 
-    /// From which of the savings on to cut, and why it pays.
+    /// Returns the first of the savings to cut, and why that pays.
     ///
     /// # Errors
     /// No cut pays; the text says why.
@@ -109,7 +109,7 @@ impl<'a> Weighing<'a> {
         Ok((best.from, self.why(best)))
     }
 
-    /// Why all savings together pay.
+    /// Returns why all savings together pay.
     ///
     /// # Errors
     /// They do not; the text says why.
@@ -136,9 +136,9 @@ impl<'a> Weighing<'a> {
         format!("no cut pays in {:.0} requests", self.expected)
     }
 
-    /// The places from which on cuts pay, the one where most is left first. Unless `all` are asked
-    /// for: of the places before which the same prompt is cached only the first, from which on most
-    /// is saved and least is cached again.
+    /// Returns the places from which on cuts pay, the largest net saving first. Without `all`, only
+    /// the first of the places behind one cached prompt counts: from there on most is saved and
+    /// least is cached again.
     fn places(&self, savings: &Savings, all: bool) -> Result<Vec<Place>, String> {
         let cached = self.cached.ok_or(FIRST)?;
         let (mut places, mut end) = (Vec::new(), savings.cuts.len());
@@ -146,7 +146,7 @@ impl<'a> Weighing<'a> {
             self.view.visit();
             let message = savings.cuts[end - 1].0;
             let entry = self.cached_before(message).min(cached);
-            // What one message loses is removed at once.
+            // All cuts of a message are made at once.
             end = savings.before(if all { message } else { entry });
             places.extend(self.place(savings, end, (entry, cached)));
         }
@@ -154,7 +154,8 @@ impl<'a> Weighing<'a> {
         Ok(places)
     }
 
-    /// Cuts from `from` on, if they pay: of the prompt of `cached` messages `entry` stay cached.
+    /// Weighs the cuts from `from` on: `entry` messages of the cached prompt of `cached` stay
+    /// cached.
     fn place(&self, savings: &Savings, from: usize, (entry, cached): (u32, u32)) -> Option<Place> {
         let (read, more) = (
             self.cache.read / 1e6,
@@ -238,7 +239,7 @@ pub fn request_cost(view: &View<'_>, cache: &CacheState, settings: &BreakEven) -
     (own, price(all.up_to(newest), all.all()))
 }
 
-/// Tokens that so many chars of the message of `cut` have.
+/// Returns the tokens of `chars` chars in the message of `cut`.
 fn tokens(view: &View<'_>, cache: &CacheState, cut: &Cut, chars: u64) -> f64 {
     let all = estimate::message(view.transcript, cut.message as usize, view.estimator)
         .max(cut.chars_before)
@@ -246,8 +247,8 @@ fn tokens(view: &View<'_>, cache: &CacheState, cut: &Cut, chars: u64) -> f64 {
     cache.tokens[cut.message as usize] * chars as f64 / all as f64
 }
 
-/// Takes out of a proposal what does not pay: each of its cuts that is left out is a row of its
-/// `skipped`, with why, and where no cut is left its `note` says so. What is removed together stays
+/// Removes from a proposal the cuts that do not pay: each becomes a row of its `skipped`, with the
+/// reason, and if no cut is left, its `note` says so. Parts that are removed together stay
 /// together.
 ///
 /// Whoever asks for it in a step of its own has the engine set [`View::cache`] first.
@@ -286,8 +287,8 @@ pub fn keep_what_pays(
         (order, savings)
     };
     let own: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
-    // What is removed together changes the prompt at its first message. Where not even each cut by
-    // itself would pay, that is not asked.
+    // Parts that are removed together change the prompt at the first of their messages. This is not
+    // computed if not even single cuts would pay.
     if !is_whole(proposal)
         && let Err(why) = weighing.best(&savings(&own).1)
     {
@@ -321,7 +322,7 @@ pub fn keep_what_pays(
     leave_out(view, pass, proposal, &begins, from, why);
 }
 
-/// Takes out the cuts that begin before message `from`, and says why.
+/// Removes the cuts that begin before message `from`, with the reason.
 fn leave_out(
     view: &View<'_>,
     pass: &'static str,
@@ -356,8 +357,8 @@ fn leave_out(
     }
 }
 
-/// Whether a proposal is made as a whole or not at all: turns that go leave a conversation that was
-/// put in order without them, a person chose, or something before all messages changes.
+/// Whether a proposal is made as a whole or not at all: turns are removed and the rest was put in
+/// order without them, a person chose the cuts, or something before all messages changes.
 fn is_whole(proposal: &Proposal) -> bool {
     let by_hand = super::select::PASS.name;
     proposal.turns_removed > 0
@@ -365,8 +366,7 @@ fn is_whole(proposal: &Proposal) -> bool {
         || proposal.cuts.iter().any(|cut| cut.pass == by_hand)
 }
 
-/// For each cut the first message that changes where it is made, with what is removed together with
-/// it.
+/// Returns for each cut the first message that changes by it and by the cuts made together with it.
 fn begins(view: &View<'_>, proposal: &Proposal) -> Vec<u32> {
     let mut begins: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
     if is_whole(proposal) {
@@ -402,7 +402,7 @@ fn parts(view: &View<'_>, cut: &Cut) -> Vec<Part> {
     }
 }
 
-/// Tokens that a cut saves in addition to the accepted ones.
+/// Returns the tokens that a cut saves in addition to the accepted ones.
 fn saved(view: &View<'_>, cache: &CacheState, cut: &Cut) -> f64 {
     let now = match cut.action {
         Action::DropMessage => {
@@ -420,8 +420,8 @@ fn saved(view: &View<'_>, cache: &CacheState, cut: &Cut) -> f64 {
     tokens(view, cache, cut, now.saturating_sub(cut.chars_after))
 }
 
-/// Tokens that a change before all messages saves: of what is there no chars are counted, so bytes
-/// are.
+/// Returns the tokens that a change before all messages saves, from bytes: no chars are counted
+/// there.
 fn outside_saved(cut: &OuterTextCut) -> f64 {
     let length = |segment: &Segment| match segment {
         Segment::Source(span) => span.len() as u64,

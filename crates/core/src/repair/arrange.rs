@@ -67,7 +67,7 @@ impl RepairContext<'_> {
         {
             let placement = placements[&group[0].block];
             let last = group[group.len() - 1].message;
-            // What was said after calls without a result is said after the answers to them.
+            // Messages after calls without a result come after the new answers.
             let apart = self.rules.calls_last && group.iter().all(|call| call.result.is_none());
             let ends = placement == ResultPlacement::Part && !apart;
             let last = (last + 1..turns.len())

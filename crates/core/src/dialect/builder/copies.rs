@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 /// The text of a result, or of a record that repeats one, by its fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnlinkedCopy {
-    /// The fingerprint by which texts are compared; none where order says what repeats what.
+    /// The fingerprint by which texts are compared; none if the order decides what repeats what.
     pub fingerprint: Id,
     /// The id of the result's call; none for what repeats it.
     pub call: Id,
@@ -23,8 +23,8 @@ pub struct UnlinkedCopy {
 }
 
 impl TranscriptBuilder {
-    /// Notes what the result of `call` says in the record that is being read, or with no call that
-    /// `span` of it repeats what some result says; `raw` is the text as it is written.
+    /// Notes the text of a result in the record that is being read: of the result of `call` or,
+    /// without a call, that `span` repeats some result. `raw` is the text as it is written.
     pub fn note_copy(&mut self, raw: &[u8], call: Id, span: Span) {
         // Its length, both ends and the middle tell a text from those that were printed about the
         // same time.
@@ -60,8 +60,9 @@ impl TranscriptBuilder {
         });
     }
 
-    /// Notes what repeats a result as a copy: of the next one that says the same, in the order in
-    /// which `place` puts the entries; of a part of the next result, of that one.
+    /// Notes each text that repeats a result as a copy of the next result with that text, in the
+    /// order in which `place` puts the entries; a text that repeats a part of the next result is a
+    /// copy of that one.
     pub fn link_copies(&mut self, place: impl Fn(u32) -> u32) {
         let mut waiting: IdMap<VecDeque<UnlinkedCopy>> = IdMap::default();
         let mut unlinked_copies = std::mem::take(&mut self.unlinked_copies);

@@ -79,7 +79,7 @@ impl Entry {
         !self.is_note() && !matches!(self.kind, EntryKind::Leaf(_) | EntryKind::Side(_))
     }
 
-    /// Whether it is no node, but says something of others.
+    /// Whether it is a note about other entries, and no node.
     pub fn is_note(&self) -> bool {
         use EntryKind::{Again, Edit, Header, Undone};
         matches!(self.kind, Header | Again(_) | Edit(_) | Undone(_))
@@ -95,7 +95,7 @@ impl Entry {
         matches!(self.kind, EntryKind::Again(_))
     }
 
-    /// The id of the entry of which a note says something, if it is one.
+    /// The id of the entry that a note is about, if this is a note.
     pub fn about(&self) -> Id {
         match self.kind {
             EntryKind::Again(id) | EntryKind::Edit(id) | EntryKind::Undone(id) => id,
@@ -114,12 +114,12 @@ impl Entry {
 pub enum EntryKind {
     /// The head of the file: no node.
     Header,
-    /// A node; its parent is given, or it is a root. With the provider's id of the message of which
-    /// it is a piece.
+    /// A node whose parent is given, or which is a root; with the provider's id of the message of
+    /// which it is a piece.
     Node(Id),
-    /// A node without a parent field: it follows the leaf before it. With that id, too.
+    /// A node without a parent field: it follows the leaf before it; with that id, too.
     Following(Id),
-    /// A node that does not move the leaf. With that id, too.
+    /// A node that does not move the leaf; with that id, too.
     Side(Id),
     /// An event of a log in which each names the one before it: all of them count, in the order of
     /// that chain.
@@ -154,7 +154,7 @@ pub enum EntryKind {
     Again(Id),
 }
 
-/// A time as ISO 8601 has it, in UTC, as a number that grows with it; 0 where it says none.
+/// An ISO 8601 time in UTC as a number that grows with it; 0 if the text is not a time.
 pub fn time_key(time: &[u8]) -> u64 {
     // Years to milliseconds are seventeen digits.
     let (mut number, mut count) = (0u64, 0);
@@ -181,8 +181,8 @@ pub enum Keep {
     Id(Id),
     /// By its index among the records, the header being 0 (session version 1).
     Index(u64),
-    /// As what came since the compaction began. Of what was before, the summary repeats the words
-    /// of the user.
+    /// By time: everything since the compaction began. The summary repeats the user's words from
+    /// before.
     Prompts,
     /// Not at all.
     Nothing,
@@ -199,7 +199,7 @@ pub struct Projection {
     pub end: u64,
 }
 
-/// The id of a call, as a call or a result names it. By default there is none.
+/// The id of a call, as a call or a result names it; by default, no id.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallId {
     /// The id itself.

@@ -95,9 +95,9 @@ pub struct TranscriptBuilder {
     pub torn_before: Vec<(u64, Range<u64>)>,
     /// The last record, if it was not written to its end.
     pub torn: Option<TruncatedRecord>,
-    /// The things that were not understood.
+    /// What was not understood.
     pub not_understood: NotUnderstood,
-    /// The things in the block being read that were not understood.
+    /// What was not understood in the block being read.
     pub inside: Vec<String>,
     /// Whether results that name no call answer by their order.
     pub by_order: bool,
@@ -176,13 +176,12 @@ impl TranscriptBuilder {
         self.projections.push(Projection { entry, start, end });
     }
 
-    /// The id of a call and its result that are together at `span` of the record that is being
-    /// read.
+    /// The id of a call and its result that are together at `span` of the current record.
     pub fn place_id(&self, span: Span) -> Id {
         Id::generated(GeneratedId::Place, self.record + u64::from(span.start))
     }
 
-    /// The record that was not written to its end, where no record follows it.
+    /// The record that was not written to its end, if no record follows it.
     pub fn torn(&self) -> Option<TruncatedRecord> {
         self.torn.filter(|torn| torn.start >= self.record)
     }
@@ -352,7 +351,7 @@ impl TranscriptBuilder {
         );
     }
 
-    /// Adds a block without flags and part.
+    /// Adds a block without flags and link.
     pub fn plain_block(&mut self, kind: BlockKind, part: usize, span: Span, chars: usize) {
         self.block(kind, Flags::default(), part, span, chars, 0);
     }

@@ -32,8 +32,8 @@ impl TranscriptBuilder {
         self.set_names(named);
     }
 
-    /// Takes the newest model, provider and API that the entries of `path` name. Where none does,
-    /// the newest by `order` counts, where there is one, else the last in the file.
+    /// Takes the newest model, provider and API that the entries of `path` name. If none does, the
+    /// newest by `order` counts or, without an order, the last in the file.
     pub fn name_by_path(&mut self, path: &[usize], order: Option<&Order>) {
         if self.namings.is_empty() {
             return;

@@ -15,7 +15,7 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Kinds that are counted; more are no help to anyone.
+/// The number of kinds that are counted: more would help nobody.
 const KINDS: usize = 20;
 
 /// Something that was not understood, in the record that is being read.
@@ -66,7 +66,7 @@ impl NotUnderstood {
             }
             let is_message = matches!(level, Level::Parts | Level::Message | Level::Foreign);
             self.messages += u64::from(is_message);
-            // Such a message is counted by its parts.
+            // Such a message is counted with its parts.
             let outcome = if level == Level::Twice {
                 "the last of them counts"
             } else {
@@ -137,7 +137,7 @@ impl TranscriptBuilder {
     /// Notes the ids that a part of an unknown kind names: `json` is the part.
     #[cold]
     pub fn not_understood_ids(&mut self, json: &[u8]) {
-        // It was read before, so that it is no malformed JSON.
+        // It was read before, so it is not malformed JSON.
         let _ = ids(&mut Cursor::new(json), &mut self.not_understood.unread.ids);
     }
 
@@ -147,7 +147,7 @@ impl TranscriptBuilder {
         self.not_understood.len()
     }
 
-    /// Says of what was not understood since there were `n` that it is in the content of a result.
+    /// Marks what was not understood after the first `n` things as part of a result's content.
     #[inline]
     pub fn not_understood_inside(&mut self, n: usize) {
         if self.not_understood.found.is_empty() {
@@ -208,8 +208,8 @@ impl TranscriptBuilder {
         }
     }
 
-    /// Says of what was not understood since there were `n`, until there were `end`, that it is of
-    /// the message that comes next.
+    /// Marks the things from `n` to `end` that were not understood as parts of the message that
+    /// comes next.
     pub fn not_understood_next(&mut self, n: usize, end: usize) {
         let [from, to] = [n, end].map(|n| n.saturating_sub(self.not_understood.before));
         let message = self.numbered + 1;

@@ -177,7 +177,7 @@ fn kept(cursor: &mut Cursor<'_>) -> Scanned<Vec<Entry>> {
     Ok(kept)
 }
 
-/// Reads a list of ids; of any other value there are none.
+/// Reads a list of ids; any other value has none.
 fn ids(cursor: &mut Cursor<'_>) -> Scanned<Vec<Id>> {
     let mut ids = Vec::new();
     if cursor.kind()? != Kind::Array {
@@ -220,7 +220,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
     let kind = seen.kind.as_deref().unwrap_or("");
     let spoken = matches!(kind, "user" | "assistant");
-    // What it says is in another member, or in another form.
+    // Its text is in another member, or in another form.
     if spoken && seen.message.is_none() {
         builder.not_understood(
             Level::Part,
@@ -253,7 +253,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             builder.set_entry_model(model.filter(|_| !seen.sidechain), Some("anthropic"), None);
             builder.answered(seen.time.as_deref());
         }
-        // It does not say whose it is: one record has one result.
+        // It does not name its call: a record has one result.
         if let Some(shown) = seen.shown
             && let [call] = builder.answered_calls(facts.index).collect::<Vec<_>>()[..]
         {
@@ -323,7 +323,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     let mut seen = vec![false; builder.messages.len()];
     let mut is_first = |message: u32| !std::mem::replace(&mut seen[message as usize], true);
     let nodes: Vec<usize> = match scope {
-        // What is sent again is in the file once.
+        // A message that is sent again is in the file once.
         Scope::File => (0..builder.entries.len())
             .filter(has_message)
             .filter(|&i| is_first(builder.entries[i].message))
@@ -478,7 +478,7 @@ fn row(seen: Seen, state: &mut State) -> Row {
                 ..row
             });
         }
-        // The last of several steps had the whole context; the counts are their sum.
+        // The counts are the sum of several steps, of which the last had the whole context.
         let steps: Vec<Usage> = of("message").map(Seen::usage).collect();
         if let (Some(usage), Some((last, before))) = (&mut row.usage, steps.split_last())
             && steps.iter().map(Usage::prompt).sum::<u64>() == usage.prompt()

@@ -235,7 +235,7 @@ fn a_compaction_ends_the_walk() {
     ]
     .concat();
     assert_eq!(lines(&text), [4]);
-    // A microcompaction and a notice are nodes and nothing more.
+    // A microcompaction and a notice are only nodes.
     let micro = boundary("b", "v")
         .replace("compact_boundary", "microcompact_boundary")
         .replace("null", "\"v\"");
@@ -402,7 +402,7 @@ fn pieces_count_once_for_what_is_kept() {
     assert_eq!(lines(3), None);
 }
 
-/// A boundary that keeps records: as a list, as a part of the way, or as both.
+/// A boundary that keeps records: as a list, as a part of the path, or as both.
 fn keeping(id: &str, anchor: &str, list: Option<&[&str]>, part: Option<(&str, &str)>) -> String {
     let list = list.map(|uuids| {
         format!(r#""preservedMessages":{{"anchorUuid":"{anchor}","uuids":{uuids:?},"allUuids":{uuids:?}}}"#)

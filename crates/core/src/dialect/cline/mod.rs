@@ -2,11 +2,11 @@
 //! newer releases.
 //!
 //! The first is an array of messages in Anthropic's shape with a time (`ts`), the second an object
-//! that holds one under `messages`. Of a call with several queries the result is a list of `{query,
-//! result}`, of which the results are text. Results may be texts (`[read_file for 'x'] Result:`):
-//! those that answer native calls are results (`texts`); in histories from before native calls they
-//! are texts here as well, and are left alone. An array without a `ts`, a `modelInfo` and such
-//! texts is like any other and read as `messages`.
+//! that holds one under `messages`. The result of a call with several queries is a list of `{query,
+//! result}`, whose results are texts. Results may be texts (`[read_file for 'x'] Result:`): those
+//! that answer native calls are results (`texts`); in histories from before native calls they are
+//! texts here as well, and are left alone. An array without a `ts`, a `modelInfo` and such texts is
+//! like any other and read as `messages`.
 
 pub mod texts;
 
@@ -72,7 +72,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
 }
 
-/// Reads an array of messages and notes the time of the last answer, and what gave it.
+/// Reads an array of messages, and notes the time and the model of the last answer.
 fn messages(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let mut open = PendingCalls::default();
     shared::objects(cursor, builder, |cursor, builder| {

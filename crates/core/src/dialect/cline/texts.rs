@@ -23,7 +23,7 @@ use memchr::memmem;
 const END: &[u8] = b"] Result:";
 /// The beginning of a list of blocks as Cline prints it.
 const LIST: &[u8] = br#"[\n  {\n    \"type\": \""#;
-/// The words of a text which says that a tool was not called.
+/// The words of a text that says that a tool was not called.
 const NOT_CALLED: &[u8] = b"not executed";
 /// The beginning of the output of a tool that failed (`formatResponse.toolError`).
 const FAILED: &[u8] = b"The tool execution failed with the following error:";
@@ -69,8 +69,8 @@ impl PendingCalls {
         }
     }
 
-    /// In a history whose results are texts, a call without one was not made, or what came of it is
-    /// recorded otherwise.
+    /// In a history whose results are texts, a call without one was not made, or its result is
+    /// recorded in another way.
     pub fn end(mut self, builder: &mut TranscriptBuilder) {
         // The calls of the last message may still run.
         self.calls.clear();
@@ -148,7 +148,7 @@ pub fn head(raw: &[u8]) -> Option<(&[u8], usize)> {
 }
 
 /// The tool that a text says was not called (`formatResponse.toolAlreadyUsed`, and `ToolExecutor`
-/// where the user refused another); all of it is what came of the call.
+/// where the user refused another); the whole text is the result of the call.
 fn refusal(raw: &[u8]) -> Option<(&[u8], usize)> {
     let inside = raw.strip_prefix(b"Skipping tool ").or_else(|| {
         raw.strip_prefix(b"Tool ")
@@ -168,8 +168,8 @@ fn described(raw: &[u8]) -> Option<(&[u8], &[u8])> {
     (length > 0 && (rest.starts_with(b" for ") || rest.starts_with(b"]"))).then_some((name, rest))
 }
 
-/// Whether the block at `at` is a text in which a tool may have spoken: no other head, and nothing
-/// that Cline adds to a message.
+/// Whether the block at `at` may be the output of a tool: a text without another head, which Cline
+/// does not add to messages itself.
 fn is_content(builder: &TranscriptBuilder, at: usize, record: &[u8]) -> bool {
     builder
         .blocks

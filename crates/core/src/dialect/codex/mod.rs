@@ -205,7 +205,7 @@ fn payload(
     Ok(false)
 }
 
-/// Reads which rollout this one begins with: after a rewind, or as a fork.
+/// Reads the rollout with which this one begins, after a rewind or as a fork.
 fn base(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (mut id, mut bytes) = (None, None);
     cursor.each_member(|key, cursor| {
@@ -240,14 +240,14 @@ fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
         }
         Ok(())
     })?;
-    // An empty one is nothing to cut.
+    // An empty copy has nothing to cut.
     for span in shown.into_iter().filter(|span| span.len() > 2) {
         builder.result_copy(call.hash, span);
     }
     Ok(())
 }
 
-/// Reads what was done for the call whose result comes next.
+/// Reads the action of the call whose result comes next.
 fn completed(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     cursor.member(b"aggregated_output", |cursor| {
         let shown = cursor.skip_span()?;
@@ -386,7 +386,7 @@ fn row(seen: Seen, state: &mut State) -> Row {
     match &*seen.kind {
         "session_meta" => state.copied.begin(&seen),
         "token_usage_record" => {
-            // One that no count follows compacted the context.
+            // A request that no count follows compacted the context.
             state.add_uncounted();
             let is_other = state.copied.is_other(seen.session);
             state.uncounted = Some(Row {

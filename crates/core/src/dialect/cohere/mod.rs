@@ -2,11 +2,11 @@
 //!
 //! The second has OpenAI's shape, with a `tool_plan` beside the calls and documents as the content
 //! of a result. The first, `{message, chat_history, tool_results, …}`, has what was said in
-//! `chat_history`; the user's words and the results that the model is to go on from are beside it
+//! `chat_history`; the user's words and the results from which the model continues are beside it
 //! and come last. Nothing has an id: a result repeats its call, name and parameters, and is paired
-//! by them. As it brings its call with it, none is missed where the history does not have it. A
-//! result's `outputs` are objects, and are read as Gemini's responses are: the one text of an
-//! object is cut where it is, several give way to `[{"output":"…"}]`.
+//! by them. Because a result brings its call with it, a call that the history lacks is not reported
+//! as missing. A result's `outputs` are objects, and are read as Gemini's responses are: the one
+//! text of an object is cut where it is, several give way to `[{"output":"…"}]`.
 
 use crate::dialect::{
     Confidence, Dialect, Reader, ResultForm, Signals,
@@ -175,8 +175,8 @@ fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             results(cursor, builder)?;
             Ok(cursor.span_from(at))
         })?;
-        // Edits go through the input in the order of the conversation: no cut comes to results that
-        // are before the history.
+        // Edits follow the order of the conversation, so results in front of the history are not
+        // cut.
         if history.is_some_and(|history| history > at) {
             let blocks = builder.blocks[first..].iter_mut();
             for block in blocks.filter(|b| b.kind == BlockKind::Result) {
@@ -193,7 +193,7 @@ fn turn(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (from, first) = (cursor.at(), builder.blocks.len());
     let (mut name, mut places) = (None, [None; 3]);
     cursor.each_member(|key, cursor| {
-        // Of a key that is there twice the last counts.
+        // Of two members with one key, the last counts.
         match (key, cursor.kind()?) {
             (b"role", _) => name = cursor.bytes_or_skip()?,
             (b"message", Kind::String) => places[0] = Some(cursor.at()),

@@ -1,8 +1,9 @@
 //! Bedrock Converse bodies.
 //!
-//! Blocks have no type, a block is what its key says. Results are blocks of user messages, and a
-//! `json` in one counts as its JSON. What belongs to a tool that runs at the provider is known and
-//! not touched. The model mostly is in the address; where the body names it, that is `modelId`.
+//! Blocks have no type: the key of a block says what it is. Results are blocks of user messages,
+//! and a `json` in one counts as its JSON. What belongs to a tool that runs at the provider is
+//! known and not touched. The model mostly is in the address; where the body names it, that is
+//! `modelId`.
 
 use crate::dialect::{
     Confidence, Dialect, ResultForm, Signals,
@@ -213,8 +214,7 @@ pub fn content(
 /// The content of a block.
 enum Data<'a> {
     Text(Text<'a>),
-    /// A block of which there is nothing else to say: its kind, its chars, and what is wrong with
-    /// it.
+    /// A simple block: its kind, its chars, and its fault.
     Plain(BlockKind, usize, Option<Fault>),
     /// A value that counts as its JSON: its place and its chars, and whether it is an object.
     Json(Span, usize, bool),
@@ -287,7 +287,7 @@ fn block(
                 if let Some(long) = cache_mark(cursor)? {
                     builder.note(index, NoteKind::Mark { long });
                 }
-                // It is no content, and may be beside some.
+                // It is not content, and may be beside content.
                 data.take().or(Some(Data::Plain(BlockKind::Other, 0, None)))
             }
             (key, _) if is_one_of(key, KNOWN) => Some(Data::Other),
@@ -316,7 +316,7 @@ fn block(
 }
 
 impl Data<'_> {
-    /// Pushes the block that it is, unless it is a result.
+    /// Pushes the block, unless it is a result.
     fn push(self, part: usize, span: Span, builder: &mut TranscriptBuilder) {
         let fault = match &self {
             Data::Plain(_, _, fault) => *fault,
@@ -355,7 +355,7 @@ impl ToolBlock<'_> {
         if matches!(self.content, Content::String(_) | Content::Odd(_)) {
             builder.note(index, NoteKind::Fault(Fault::NoContent));
         }
-        // One that has only no id is a fault that has a rule of its own.
+        // A missing id alone is a fault that has a rule of its own.
         if let Some(key) = self.instead.filter(|_| self.id.hash.is_none()) {
             let what = format!("{key} in a toolResult without toolUseId");
             builder.not_understood_at(index, Level::Part, what);

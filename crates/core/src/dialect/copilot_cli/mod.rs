@@ -225,7 +225,7 @@ impl<'a> EventMembers<'a> {
         Ok(seen)
     }
 
-    /// Reads what came of a call, whose text is in the member `name`.
+    /// Reads the result of a call, whose text is in the member `name`.
     fn result(
         &mut self,
         name: &[u8],
@@ -329,7 +329,7 @@ fn requests(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
             match key {
                 b"toolCallId" => call = CallId::read(cursor)?,
                 b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
-                // A text counts as it is, without its quotes.
+                // A text counts without its quotes.
                 b"arguments" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
                 b"arguments" => arguments = stringify::length(cursor)?,
                 _ => {}

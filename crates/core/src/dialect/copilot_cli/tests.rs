@@ -128,7 +128,7 @@ fn hook_inputs_are_copies_of_the_next_result() {
             r#"{{"type":"tool.execution_complete","data":{{"toolCallId":"{call}","success":true,"result":{{"content":"{text}"}}}}}}"#
         )
     };
-    // For each copy the result and the record that repeats it, and how long that is.
+    // For each copy: its result, the record that repeats it, and the length of that record.
     let of = |lines: &[String]| {
         let text = lines.join("\n");
         let t = read(&text);
@@ -166,7 +166,7 @@ fn hook_inputs_are_copies_of_the_next_result() {
         ]),
         [(0, 0, long("one")), (1, 1, long("one"))]
     );
-    // None repeats what was said before, or what no one said.
+    // No copy repeats an earlier text, or one that no result has.
     assert_eq!(
         of(&[
             done("a", "one"),

@@ -32,12 +32,12 @@ pub struct Detected {
     pub rival: Option<&'static Dialect>,
     /// The member that holds the body, where there is a wrapper around it.
     pub within: Option<&'static str>,
-    /// Whether it is a list of wrappers, each with a body of its own; then the rest is said of the
-    /// first.
+    /// Whether it is a list of wrappers, each with a body of its own; then the other fields are
+    /// about the first.
     pub batch: bool,
     /// Whether the user named the format, rather than the content.
     pub named: bool,
-    /// Whether only this format looks so.
+    /// Whether no other format fits as well.
     pub certain: bool,
 }
 
@@ -78,14 +78,14 @@ pub fn detect_among(
     }))
 }
 
-/// The record at the cursor as one of `format`, where it can be read as that at all: it looks like
-/// one, or something in it is understood. The cursor is left past it.
+/// Reads the record at the cursor as `format`, if it looks like that format or something in it is
+/// understood. The cursor is left past it.
 ///
 /// # Errors
 /// The record is malformed JSON.
 pub fn fits(format: &'static Dialect, cursor: &mut Cursor<'_>) -> Scanned<Option<Detected>> {
     let from = cursor.next_at();
-    // What speaks against it may come late.
+    // A sign against the format may come late in the record.
     let signals = gather(cursor, Signals::to_the_end())?;
     let end = cursor.at();
     let places: Vec<&Signals> = [Some(&signals), signals.inner.as_deref()]
@@ -117,8 +117,7 @@ fn is_readable(cursor: &mut Cursor<'_>, found: Detected) -> bool {
         && builder.all_not_understood().1.understood > 0
 }
 
-/// Why the record at the cursor is of no known format: its first keys that say more than what it is
-/// about.
+/// Returns why the record at the cursor is of no known format: its first keys that hold content.
 pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
     let kind = cursor.kind().map_or("it", kind_name);
     let signals = gather(cursor, Signals::to_the_end()).unwrap_or_default();
@@ -139,8 +138,7 @@ pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
     })
 }
 
-/// The agent whose log a record with these signals is of, where that is not read, and a key that
-/// shows it.
+/// Returns the agent whose logs have such records and are not read, and the key that shows it.
 fn unread_agent(signals: &Signals) -> Option<(&'static str, &'static str)> {
     let has = |key| signals.names().any(|name| name == key);
     if has("parent_id") && has("type") {
@@ -154,8 +152,8 @@ fn unread_agent(signals: &Signals) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// The error of an input that no format fits; `what` is not understood of it, with its verb, or
-/// empty.
+/// Returns the error of an input that no format fits; `what` names what was not understood, with
+/// its verb, or is empty.
 pub fn unknown_format(what: String) -> Error {
     Error::UnknownFormat {
         what,
@@ -172,7 +170,7 @@ pub fn known() -> String {
         .join(", ")
 }
 
-/// Keys that are named of a record of which nothing is known.
+/// The number of keys that the error names of an unknown record.
 const KEYS: usize = 6;
 
 fn likeliest(signals: &Signals) -> Option<Detected> {
@@ -196,11 +194,11 @@ fn likeliest(signals: &Signals) -> Option<Detected> {
     })
 }
 
-/// Returns the confidence that an input with these signals is of `dialect`. None becomes certain
-/// here.
+/// Returns how likely an input with these signals is of `dialect`. Comparisons make no format
+/// certain.
 pub fn confidence(dialect: &Dialect, signals: &Signals) -> Confidence {
     let found = preferred(dialect, signals).unwrap_or_else(|| (dialect.detect)(signals));
-    // The list of a body without the body around it is one only if the user says so.
+    // A list of messages without its body is a body only if the user says so.
     if signals.array && dialect.layout == Layout::Body {
         found.min(Confidence::Named)
     } else {
@@ -224,8 +222,8 @@ fn preferred(dialect: &Dialect, signals: &Signals) -> Option<Confidence> {
     }
     match rival().max(ollama::detect(signals)) {
         Confidence::Certain => Some(Confidence::Named),
-        // Where the model is what speaks for another, or the arguments are no string, it may still
-        // be named.
+        // If only the model, or arguments that are not a string, speak for another format, the user
+        // may still name this one.
         Confidence::Likely if signals.value("model").is_some() || signals.calls.objects => {
             Some(Confidence::Maybe)
         }

@@ -48,9 +48,9 @@ pub struct Signals {
     pub batch: bool,
     /// Whether some format was certain when they were last asked, or the wrapped body's were.
     certain: bool,
-    /// The number of signs when the formats were last asked.
+    /// The number of signs when the formats were last compared.
     asked: usize,
-    /// The number of times that the formats were asked.
+    /// The number of times that the formats were compared.
     pub asks: usize,
 }
 
@@ -58,7 +58,7 @@ pub struct Signals {
 const FIRST: usize = 16;
 
 impl Signals {
-    /// None yet, of a record that may be of these formats.
+    /// No signals yet, for a record that may be of these formats.
     pub fn among(table: &'static [Dialect]) -> Signals {
         Signals {
             table,
@@ -66,7 +66,7 @@ impl Signals {
         }
     }
 
-    /// None yet, of a record that is walked to its end though some format may be certain before.
+    /// No signals yet, for a record that is walked to its end even when some format is certain.
     pub(super) fn to_the_end() -> Signals {
         Signals {
             to_the_end: true,
@@ -124,7 +124,7 @@ impl Signals {
         .map(String::as_str)
     }
 
-    /// Notes a key at the top. Of two of one name the first counts.
+    /// Notes a key at the top. Of two keys of one name, the first counts.
     fn key(&mut self, key: &str, value: Option<String>) {
         let asked = self.asked(key.as_bytes());
         if let Some(asked) = asked.filter(|asked| !self.keys.iter().any(|(k, _)| k == asked)) {
@@ -196,8 +196,8 @@ impl Signals {
         has_any_of(&self.block_keys, keys)
     }
 
-    /// Whether a body may be of the family of OpenAI's chat: messages, and nothing of another
-    /// provider's in them.
+    /// Whether a body may be of the family of OpenAI's chat: it has messages, and no sign of
+    /// another provider in them.
     pub fn may_be_chat(&self) -> bool {
         let alien = |t: &String| {
             matches!(
@@ -292,8 +292,8 @@ pub fn gather(cursor: &mut Cursor<'_>, mut signals: Signals) -> Scanned<Signals>
     Ok(signals)
 }
 
-/// Whether some format is certain. The formats are asked after every new sign. There are only so
-/// many signs, so that how often they are asked does not grow with the record.
+/// Whether some format is certain. The formats are asked after every new sign. The number of signs
+/// is limited, so the number of comparisons does not grow with the record.
 fn is_certain(signals: &mut Signals) -> bool {
     let count = signals.count();
     if signals.to_the_end || signals.certain || count == signals.asked {
@@ -302,7 +302,7 @@ fn is_certain(signals: &mut Signals) -> bool {
     (signals.asked, signals.asks) = (count, signals.asks + 1);
     signals.certain = signals.inner.as_deref().is_some_and(|inner| inner.certain)
         || signals.table.iter().any(|format| {
-            // No comparison with others makes a format certain, so that few are compared.
+            // No comparison makes a format certain, so few formats are compared.
             signals.may_be(format)
                 && (format.detect)(signals) == Confidence::Certain
                 && confidence(format, signals) == Confidence::Certain
@@ -351,7 +351,7 @@ fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Scanned {
                     to_the_end: signals.to_the_end,
                     ..Signals::among(signals.table)
                 };
-                // No deeper than this: a wrapper has no wrapper inside.
+                // The walk goes no deeper: a wrapper has no wrapper inside.
                 object(cursor, &mut inner)?;
                 signals.inner = Some(Box::new(inner));
                 false

@@ -99,7 +99,7 @@ fn detect(signals: &Signals) -> Confidence {
     {
         return Confidence::No;
     }
-    // Contents that are strings, or none, are those of many things.
+    // `contents` that are strings, or absent, occur in other requests too.
     let alone = signals
         .names()
         .all(|key| matches!(key, "contents" | "model" | "tools"));
@@ -236,7 +236,7 @@ struct PartMembers<'a> {
     /// Whether it has a signature, and how many chars that has.
     is_signed: bool,
     signature: usize,
-    /// What only the check wants to know of it.
+    /// The fault that the check reports of it.
     note: Option<NoteKind>,
     /// Whether it holds a setting.
     setting: bool,
@@ -288,7 +288,7 @@ impl<'a> PartMembers<'a> {
                     seen.is_signed = found.units > 0;
                     seen.signature = builder.chars_of_signature(&found);
                 }
-                // Google takes a part that holds nothing but a setting of a film.
+                // Google accepts a part that holds only a setting of a video.
                 (b"videoMetadata" | b"video_metadata", Kind::Object) => seen.setting = true,
                 (
                     b"thoughtSignature" | b"thought_signature" | b"videoMetadata"
@@ -300,7 +300,7 @@ impl<'a> PartMembers<'a> {
                     seen.unknown.get_or_insert_with(|| printable(key));
                 }
             }
-            // Of two contents the first would be lost.
+            // The first of two contents would be lost.
             if before != nothing && before != std::mem::discriminant(&seen.data) {
                 let what = format!("part with another content and {}", printable(key));
                 builder.not_understood_at(index, Level::Part, what);
@@ -310,7 +310,7 @@ impl<'a> PartMembers<'a> {
         Ok(seen)
     }
 
-    /// Makes of the place at `index` the block that the part at `span` is.
+    /// Makes the place at `index` the block of the part at `span`.
     fn push(self, index: usize, position: usize, span: Span, builder: &mut TranscriptBuilder) {
         let is_signed = self.is_signed;
         let signed = is_signed.then_some(NoteKind::Signature);
@@ -344,7 +344,7 @@ impl<'a> PartMembers<'a> {
             Data::Media { image: true } => builder.plain_block(BlockKind::Image, position, span, 0),
             Data::Nothing => {
                 let is_blank = self.unknown.is_none() && !is_signed && !self.setting;
-                // One without data says nothing.
+                // A part without data says nothing.
                 let (level, what) = match &self.unknown {
                     Some(key) => (Level::Part, key.as_str()),
                     None => (Level::Inside, "no data"),
@@ -404,8 +404,8 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Scanned<Call<'a>> {
     })
 }
 
-/// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does
-/// not say counts as one.
+/// Reads the object of an `inlineData` or a `fileData`; returns whether it is an image. A file
+/// without a type counts as an image.
 pub fn is_image(cursor: &mut Cursor<'_>) -> Scanned<bool> {
     let mut image = true;
     cursor.each_member(|key, cursor| {

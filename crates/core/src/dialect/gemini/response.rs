@@ -75,8 +75,8 @@ impl<'a> Response<'a> {
         Ok(response)
     }
 
-    /// Returns the member without which it is not understood: the name of the function, or the
-    /// value where its words are elsewhere.
+    /// Returns the missing member for which it is not understood: the name of the function, or the
+    /// value if its text is elsewhere.
     pub fn lacks(&self) -> Option<&'static str> {
         if self.name.is_none() {
             Some("name")
@@ -117,8 +117,8 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Reads the value of `response`, or another that says what a tool said, and pushes its block.
-/// Returns its place and its shape: the value of no kind that Google accepts is absent.
+/// Reads the value of `response`, or of another member with the output of a tool, and pushes its
+/// block. Returns its place and its shape: a value of a kind that Google does not accept is absent.
 ///
 /// # Errors
 /// It is malformed JSON.

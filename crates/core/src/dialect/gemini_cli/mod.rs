@@ -48,7 +48,7 @@ pub const DIALECT: Dialect = Dialect {
     ],
     detect,
     read,
-    // A record of an id that was there before says all of that message anew.
+    // A record with the id of an earlier message replaces that message.
     references: Some(&RecordReferences::BY_ID),
     replies: reply::REPLIES,
     context: replay::context,
@@ -130,7 +130,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             (name, _) => more |= name != b"timestamp",
         }
     }
-    // A bare id is a message of which nothing was said.
+    // A bare id is a message without content.
     let known = head || control || id && kind.is_none() && !more;
     if !known {
         builder.unknown(
@@ -159,7 +159,7 @@ fn set(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     })
 }
 
-/// A call that was read: its block is moved to the message, what answers it to messages after that.
+/// A call that was read: its block is moved to the message, and its results to messages after that.
 struct PendingCall {
     call: Block,
     /// The blocks of what answers it.
@@ -167,8 +167,7 @@ struct PendingCall {
 }
 
 impl PendingCall {
-    /// Adds the message of what answers it, if anything does; returns its id and that message, or
-    /// [`NONE`].
+    /// Adds the message of its result, if it has one; returns its id and that message, or [`NONE`].
     fn push_answer(self, builder: &mut TranscriptBuilder) -> (Id, u32) {
         let (first, id) = (builder.blocks.len(), builder.link_of(&self.call).call);
         if self.answer.is_empty() {
@@ -245,7 +244,7 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
     let (id, first) = (seen.id, before.blocks);
     let Some(role) = seen.role() else {
         builder.rollback_blocks(before);
-        // It takes a place of its own, as a rewind may name it.
+        // It has a place of its own, because a rewind may name it.
         builder.entries.push(Entry {
             id,
             kind: EntryKind::Recorded(0),
@@ -339,7 +338,7 @@ fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, builder: &mut TranscriptBuilder
     })
 }
 
-/// Reads one update, `{id, content, toolCalls: [{id, result}]}`; without an id it is none.
+/// Reads one update, `{id, content, toolCalls: [{id, result}]}`; without an id it is not an update.
 fn update(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (from, before) = (cursor.next_at(), builder.mark());
     let seen = MessageMembers::read(cursor, builder)?;
@@ -350,7 +349,7 @@ fn update(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     }
     let message = seen.array.map_or(NONE, |array| {
         builder.count_parts(first);
-        // Whose it is shows when the patch is made; until then it is guessed.
+        // Its role is known when the patch is applied; until then it is guessed.
         let model = builder.blocks[first..]
             .iter()
             .any(|b| matches!(b.kind, BlockKind::Call | BlockKind::Thinking));
@@ -375,7 +374,7 @@ fn update(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     Ok(())
 }
 
-/// Reads what the model thought, `[{subject, description}]`: one block, counted by its words.
+/// Reads the model's thoughts, `[{subject, description}]`: one block, counted by its words.
 fn thoughts(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (from, mut chars) = (cursor.at(), 0);
     cursor.each_object(|_, cursor| {
@@ -393,7 +392,7 @@ fn thoughts(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned
     Ok(())
 }
 
-/// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
+/// Reads one of the `toolCalls`, and takes its blocks out of the builder.
 fn tool_call(
     cursor: &mut Cursor<'_>,
     part: usize,

@@ -48,7 +48,7 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
     Ok(())
 }
 
-/// A message of the conversation as its records and the patches of it say.
+/// A message of the conversation, as its records and patches leave it.
 #[derive(Default)]
 struct Slot {
     /// The id of its records.
@@ -61,8 +61,7 @@ struct Slot {
     content: Option<u32>,
     /// The results that are with its calls, or [`NONE`] where one was taken back.
     runs: Vec<(Id, u32)>,
-    /// The calls of the recorded message and which of the runs is each one's. Made when a run is
-    /// patched.
+    /// The calls of the recorded message, each with its run. Made when a run is patched.
     known: Option<IdMap<Option<usize>>>,
     /// Whether it was patched.
     patched: bool,
@@ -98,8 +97,8 @@ impl Slot {
         }
     }
 
-    /// The messages that it comes to. One that was patched is made of several records, and cannot
-    /// go by itself.
+    /// The messages that it becomes. A patched message is made of several records, and cannot be
+    /// removed alone.
     fn messages(&self, builder: &mut TranscriptBuilder) -> Vec<u32> {
         if self.base == NONE {
             return Vec::new();
@@ -129,7 +128,7 @@ impl Slot {
         };
         let called = builder.blocks_of(content);
         let called: IdSet = builder.calls_of(called, BlockKind::Call).collect();
-        // A call that was in the content as well is there once, and has a run if that has a result.
+        // A call that is in the content as well counts once, and has a run if the run has a result.
         let ran = self.runs.iter().filter(|run| run.1 != NONE);
         let ran: IdSet = ran.map(|run| run.0).collect();
         let all = builder.blocks_of(self.base);
@@ -231,8 +230,8 @@ impl Slots {
 }
 
 /// Makes a tree of the records, with the context of each request of the session. The message of an
-/// answer is written again with the results of its calls, and `$set` writes all messages again: an
-/// id that was there before is no request of its own.
+/// answer is written again with the results of its calls, and `$set` writes all messages again: a
+/// known id is not a new request.
 pub fn make_tree(builder: &mut TranscriptBuilder) {
     let entries = std::mem::take(&mut builder.entries);
     let mut conversation = Conversation {

@@ -106,7 +106,7 @@ fn of_two_copies_of_a_result_the_users_message_counts() {
             ),
         ]
     );
-    // A copy that comes after the model went on is none of that call.
+    // A copy after the model's next answer does not belong to that call.
     let t = read(&[HEAD, USER, CALLS, DONE, TWIN].join("\n"));
     assert_eq!(t.messages.len(), 6);
 }
@@ -145,7 +145,7 @@ fn response(call: &str, text: &str) -> String {
     )
 }
 
-/// A patch of the user's message and of the model's, and of one that is not there.
+/// A patch of the user's message, of the model's, and of a message that does not exist.
 fn patch() -> String {
     let masked = response("a", "m");
     let call = r#"{"functionCall":{"id":"a","name":"ls","args":{"d":1}}}"#;
@@ -188,7 +188,7 @@ fn a_patch_gives_messages_another_content() {
             && !t.messages[4].not_removable
     );
     assert_eq!(t.blocks[6].chars, 1);
-    // The twins are those of the patch, and the old display of the run is one still.
+    // The twins are those of the patch, and the old display of the run is still a copy.
     let lines = [HEAD, USER, CALLS, TWIN, DONE, &patch];
     let start = |line: usize| {
         lines[..line]
@@ -208,7 +208,7 @@ fn a_patch_gives_messages_another_content() {
     );
 }
 
-/// A later record says all of it anew, and a patch of nothing but runs leaves the content.
+/// A later record replaces the message, and a patch of runs alone leaves the content.
 #[test]
 fn a_patch_and_another_record() {
     let patch = patch();
@@ -285,7 +285,7 @@ fn a_patch_takes_messages_out_and_orders_them() {
         lines(&patch(r#""orderIds":["e","u","nobody"]"#)),
         [3, 4, 5, 2, 7]
     );
-    // What the user's message answers no more, the runs do.
+    // The runs answer what the user's message no longer answers.
     assert_eq!(
         lines(&patch(r#""removeIds":["u"],"orderIds":["r","u"]"#)),
         [3, 3, 3, 5, 4, 7]

@@ -1,7 +1,7 @@
 //! Mistral chat completion bodies.
 //!
 //! OpenAI's shape, but arguments are a string or an object, and an id may be missing or the word
-//! `null`; then a result answers by name and order. An answer that the model is to go on with says
+//! `null`; then a result answers by name and order. An answer that the model should continue has
 //! `prefix`. What the service is strict about is the order of roles and the number of results
 //! (`check`).
 
@@ -36,7 +36,7 @@ pub const DIALECT: Dialect = Dialect {
 
 /// The provider.
 pub static PROVIDER: Provider = Provider {
-    // At another host its models have the rules of that.
+    // At another host its models follow the rules of that host.
     rules: |model, provider| match Model::of(model, provider) {
         at if at.routed || at.host == Some(DIALECT.name) => rules(&at),
         _ => (openai_chat::PROVIDER.rules)(model, provider),
@@ -96,11 +96,11 @@ pub fn detect(signals: &Signals) -> Confidence {
     });
     let own = signals.has_any("safe_prompt random_seed prompt_mode")
         || signals.has_type("document_url reference")
-        // DeepSeek has answers to go on with as well, and names its model.
+        // DeepSeek continues answers as well, and names its model.
         || signals.message_has("prefix") && model.is_none_or(|_| named);
     if own || named && dated {
         Confidence::Certain
-    // Ollama takes such calls, too, and may say so further on.
+    // Ollama accepts such calls, too, and its own signs may come later.
     } else if named || signals.calls.nine && (signals.calls.objects || model.is_none()) {
         Confidence::Likely
     } else {

@@ -147,7 +147,7 @@ struct Run {
     span: Span,
     first: usize,
     parts: u16,
-    /// Whether some item of it was understood, and what of the first other one was not.
+    /// Whether an item of it was understood, and what was not understood of the first other one.
     known: bool,
     odd: Option<String>,
 }
@@ -156,7 +156,7 @@ struct Run {
 #[derive(Default)]
 pub struct ItemMembers<'a> {
     pub kind: Option<Cow<'a, str>>,
-    /// What it is, by its type and its call.
+    /// Its kind, by its type and its call.
     pub is: ItemKind,
     /// The byte of the cursor at which it begins.
     pub at: usize,
@@ -184,7 +184,7 @@ pub struct ItemMembers<'a> {
     pub string: bool,
     /// The JSON kind of an output.
     pub output: Option<Kind>,
-    /// Whether it brings what is encrypted of its reasoning.
+    /// Whether it has its encrypted reasoning.
     pub sealed: bool,
     /// Whether the provider runs it.
     pub hosted: bool,
@@ -205,7 +205,7 @@ impl Items {
         self.checked.is_none()
     }
 
-    /// Reads one item. What is no object is left.
+    /// Reads one item. A value that is not an object is left.
     ///
     /// # Errors
     /// The item is malformed JSON.
@@ -228,7 +228,7 @@ impl Items {
         if self.is_log() && matches!(seen.is, ItemKind::Unknown | ItemKind::Reference) {
             builder.keep_blocks(seen.first);
             builder.not_understood.truncate(seen.unknown_kinds);
-            // A mark for undoing, never sent; and the head and the states of a rollout without
+            // Never sent: a mark for undoing, and the head and the states of a rollout without
             // envelopes.
             if !matches!(&*kind, "ghost_snapshot" | "item_reference" | "") {
                 builder.unknown(Level::Part, "item of type", &kind);
@@ -313,7 +313,7 @@ impl Items {
         }
     }
 
-    /// Ends a body: a call that goes on and has no output yet is one of which nothing is known.
+    /// Ends a body: a call that runs on (`async`) and has no output yet counts as other content.
     pub fn end(mut self, builder: &mut TranscriptBuilder) {
         self.close(builder);
         for call in self.pending.into_values() {
@@ -322,7 +322,7 @@ impl Items {
         }
     }
 
-    /// Makes of an item what its type says.
+    /// Adds an item as its type requires.
     fn finish_item(
         &mut self,
         kind: &str,
@@ -424,7 +424,7 @@ impl Items {
         match &seen.odd {
             None => run.known = true,
             Some((level, what)) => {
-                // What is in its content was noted there.
+                // The things in its content were noted with the content.
                 if *level != Level::Parts {
                     builder.not_understood_at(first, Level::Part, what.clone());
                 }

@@ -122,7 +122,7 @@ const OWN: &str = "instructions previous_response_id conversation max_output_tok
 const OTHERS: &str = "encoding_format dimensions voice input_type response_format";
 
 fn detect(signals: &Signals) -> Confidence {
-    // A record of what was asked and answered is no request.
+    // A record of a request and its answer is not a request.
     if !signals.lists("input")
         || signals.has("messages")
         || signals.has("contents")
@@ -177,7 +177,7 @@ fn input(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             cursor.each_element(|_, cursor| items.item(cursor, builder))?;
             items.end(builder);
         }
-        // Nothing is sent, and nothing is there.
+        // Without `input`, nothing is sent.
         Kind::Null => drop(cursor.skip()?),
         _ => {
             cursor.skip()?;

@@ -131,7 +131,7 @@ fn value(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
 /// The members of an entry.
 #[derive(Default)]
 struct EntryMembers<'a> {
-    /// The entry, as far as its own members say what it is.
+    /// The entry, as far as its own members show its kind.
     entry: Entry,
     kind: Option<Cow<'a, str>>,
     time: Option<Cow<'a, str>>,
@@ -149,8 +149,8 @@ struct EntryMembers<'a> {
 }
 
 impl<'a> EntryMembers<'a> {
-    /// Reads the members of an entry; `None` if it is a message without an entry around it, which
-    /// its first members tell.
+    /// Reads the members of an entry; `None` if its first members show that it is a message without
+    /// an entry around it.
     fn read(
         cursor: &mut Cursor<'a>,
         mut members: Members,
@@ -171,8 +171,8 @@ impl<'a> EntryMembers<'a> {
                     (seen.entry.parent, seen.entry.kind) = (parent, EntryKind::Node(Id::NONE));
                 }
                 b"timestamp" => seen.time = cursor.string_or_skip()?,
-                // Read where it is: it is nearly all of the record. Should the type, seen later,
-                // say otherwise, it is removed again.
+                // It is read at once, as it is nearly all of the record. If the type, which may
+                // come later, is another one, it is removed again.
                 b"message"
                     if cursor.kind()? == Kind::Object
                         && matches!(seen.kind.as_deref(), None | Some("message")) =>
@@ -303,8 +303,8 @@ fn other(span: Span, builder: &mut TranscriptBuilder) -> u32 {
     builder.message(Role::Other, span, builder.blocks.len(), false)
 }
 
-/// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing,
-/// as in the original.
+/// Reads a message. A string that an assistant wrote and blocks of unknown kinds count 0 chars, as
+/// in OpenClaw.
 fn message<'a>(
     cursor: &mut Cursor<'a>,
     builder: &mut TranscriptBuilder,
@@ -389,8 +389,8 @@ fn request(found: &Transcript) -> Option<Form> {
     )
 }
 
-/// What pi 1.6.0 says around a command of the user's and around a summary. A command that is kept
-/// from the model says nothing.
+/// The text that pi 1.6.0 writes around a command of the user and around a summary. A command that
+/// is kept from the model has no text.
 fn words(object: &[u8], _: &[String]) -> Option<String> {
     let text = |name| text_member(object, name).filter(|text| !text.is_empty());
     let value = |name| member_value(object, 0, name).map_or(&b""[..], |at| &object[at]);
@@ -429,7 +429,7 @@ const AROUND_SUMMARY: u64 = 120;
 fn row(seen: Seen, state: &mut State) -> Row {
     let mut row = seen.row;
     let [provider, model] = [row.provider, row.model].map(|number| state.names.name(number));
-    // Messages which it writes itself: copies of what was delivered, and texts of the gateway.
+    // Messages that OpenClaw writes itself: copies of delivered messages, and texts of the gateway.
     let is_own = matches!(model, Some("delivery-mirror" | "gateway-injected"));
     if is_own && provider == Some("openclaw") {
         row.usage = None;
@@ -448,7 +448,7 @@ fn row(seen: Seen, state: &mut State) -> Row {
         });
         (row.usage, row.usd) = (None, None);
     }
-    // Requests without an answer in the log: of a summary, or to keep the cache.
+    // Requests without an answer in the log: for a summary, or to keep the cache warm.
     if matches!(&*seen.kind, "usage" | "compaction" | "branch_summary") {
         row.summaries = row.usage.take().unwrap_or_default();
     }

@@ -139,7 +139,7 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
             (b"info", Kind::Object) => about = Some(info(cursor)?),
             (b"parts", Kind::Array) => {
                 content_at = Some(cursor.at());
-                // Of whom they are is mostly known by now.
+                // Their role is mostly known by now.
                 if let Some(info) = &about {
                     builder.rollback_blocks(before);
                     found = Some(parts(cursor, info.role, builder)?);
@@ -165,7 +165,7 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
     let steps = found.messages.iter().filter(is_step).count();
     for &message in &found.messages {
         let made = &mut builder.messages[message as usize];
-        // One of several steps cannot go by itself, nor what a compaction is made of.
+        // A message of several steps cannot be removed alone, nor one that a compaction is made of.
         made.not_removable = steps > 1 || info.summary || found.compaction.is_some();
         if made.role != Role::Tool {
             made.span = span;
@@ -259,8 +259,8 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
     Ok(())
 }
 
-/// Gives the pairs the ids of their places if all calls have one id, as recorders write one word
-/// for all. A part holds its own result.
+/// Gives pairs the ids of their places if all calls have one id, because recorders write one word
+/// for all ids. A part holds its own result.
 fn pair_by_place(builder: &mut TranscriptBuilder) {
     let calls = builder.blocks.iter().filter(|b| b.kind == BlockKind::Call);
     let mut ids = calls.map(|call| builder.links[call.extra as usize].call);
@@ -383,7 +383,7 @@ fn rows(seen: Seen, _: &mut State, rows: &mut Vec<Row>) {
         .filter(|(step, _)| step.usage.is_some())
         .collect();
     if steps.is_empty() {
-        // Of several steps the last is counted here, and nobody knows when it was sent.
+        // The last of several steps is counted here; when it was sent is unknown.
         let sent = info.sent.filter(|_| of_kind("step-start").count() < 2);
         rows.push(Row {
             sent,

@@ -129,7 +129,7 @@ impl<'a> Part<'a> {
         Ok(part)
     }
 
-    /// Pushes the blocks that are sent of it.
+    /// Pushes the blocks that are sent.
     fn push(
         self,
         position: usize,
@@ -147,7 +147,7 @@ impl<'a> Part<'a> {
                 builder.plain_block(BlockKind::Thinking, position, span, chars);
             }
             ("file", _) => match self.mime.as_deref() {
-                // What these hold is as text beside them.
+                // Their content is in a text beside them.
                 Some("text/plain" | "application/x-directory") => {}
                 Some(mime) if mime.starts_with("image/") => {
                     builder.plain_block(BlockKind::Image, position, span, 0)
@@ -185,7 +185,7 @@ impl<'a> Part<'a> {
         );
         let mut call = self.call;
         if call.hash.is_none() {
-            // The pair is together: its place is as good as an id.
+            // The pair is in one place, which serves as an id.
             call.hash = builder.place_id(span);
         }
         if state.is_answered() {
@@ -250,7 +250,7 @@ impl<'a> State<'a> {
             }
             Ok(())
         })?;
-        // Of what was sent in place of the error there is no second copy.
+        // The output that was sent in place of the error has no second copy.
         if state.status.as_deref() == Some(b"error") && state.interrupted && state.printed.is_some()
         {
             state.metadata = None;
@@ -258,7 +258,7 @@ impl<'a> State<'a> {
         Ok(state)
     }
 
-    /// Whether anything came of the call. A state that this program does not know counts as one.
+    /// Whether the call has a result. An unknown state counts as a result.
     fn is_answered(&self) -> bool {
         match self.status.as_deref() {
             Some(b"pending" | b"running") => false,
@@ -286,7 +286,7 @@ impl<'a> State<'a> {
             content = Content::String(found.span);
         }
         if let Some(span) = self.attachments.filter(|_| !self.compacted) {
-            // They are elsewhere: a cut of the output could not take them with it.
+            // They are elsewhere: a cut of the output could not remove them too.
             builder.plain_block(BlockKind::Other, 1, span, 0);
         }
         shared::answer(builder, first, span, content, call, Some(name), failed);

@@ -21,7 +21,7 @@ pub const REPLIES: Replies = Replies {
 /// Ends the states of the tool parts that are these calls, of the message at `message`.
 fn answer(bytes: &[u8], message: usize, calls: &[InlineCall<'_>]) -> Vec<Set> {
     let value = |object: usize, name: &str| member_value(bytes, object, name);
-    // When it was done, or else begun.
+    // The time of its end, or else of its beginning.
     let time = value(message, "info").and_then(|info| value(info.start, "time"));
     let time = time
         .and_then(|time| value(time.start, "completed").or_else(|| value(time.start, "created")));

@@ -32,7 +32,7 @@ pub(crate) use refusals;
 
 /// Cache marks that a request may carry.
 pub const MARKS: usize = 4;
-/// The first Claude that does not go on from an answer begun for it.
+/// The first Claude that does not continue an answer begun for it.
 pub const NO_PREFILL: (u32, u32) = (4, 6);
 /// The first Claude that accepts system messages among the others.
 const TAKES_SYSTEM: (u32, u32) = (4, 8);
@@ -83,7 +83,7 @@ pub fn free(model: &Model<'_>) -> Rules {
     }
 }
 
-/// Returns the syntax if it is asked for, else one that any text has.
+/// Returns `syntax` if `is_asked`, else a syntax that every text has.
 pub fn only(is_asked: bool, syntax: Syntax) -> Syntax {
     if is_asked { syntax } else { Syntax::FREE }
 }
@@ -125,13 +125,13 @@ pub fn reasoned(held: &[&str]) -> ReasoningContentRule {
 /// The models of OpenAI that bind reasoning, and drop it where what comes before has changed.
 const LOSES: &str = "gpt-6.2+";
 
-/// Whether a server clears results if it is asked to: Anthropic's own.
+/// Whether a server clears results on request: only Anthropic's own does.
 pub fn server_clears(model: &Model<'_>) -> bool {
     model.claude.is_some() && model.host.is_none_or(|host| host == "anthropic")
 }
 
-/// Whether thinking is bound in answers of `model`: a Claude that does not tell its version counts
-/// as new. Where no model is named it is as the provider says.
+/// Whether thinking is bound in answers of `model`: a Claude without a version counts as new.
+/// Without a model, the answer is `unnamed`.
 pub fn thinking_bound(model: &Model<'_>, unnamed: Option<bool>) -> Option<bool> {
     let binds = || {
         let is_claude = model.name.to_lowercase().contains("claude");

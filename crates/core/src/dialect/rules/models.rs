@@ -60,7 +60,7 @@ pub struct Model<'a> {
     pub ollama: bool,
     /// Whether its host is unknown: none is named, or one that passes requests on.
     pub routed: bool,
-    /// Whether it stands for models that refuse whatever one of its maker's refuses.
+    /// Whether it stands for a model that refuses whatever any of its maker's models refuses.
     newest: bool,
     /// Whether it stands for the model at every host that may run it.
     anywhere: bool,

@@ -21,7 +21,7 @@ const KNOWN: &str = "document search_result server_tool_use web_search_tool_resu
     reference resource resource_link mid_conv_system mcp_tool_listing advisor_tool_result tool_addition tool_removal \
     browser_state";
 
-/// Those that services which speak as OpenAI's chat take beside its own.
+/// Further types that services with OpenAI's chat API accept.
 const KNOWN_TO_SERVICES: &str = "video video_url input_video audio audio_url file_url image_file image_embeds computer_screenshot";
 
 /// The syntax of the ids of a server's calls.
@@ -138,7 +138,7 @@ struct BlockMembers<'a> {
 }
 
 impl BlockMembers<'_> {
-    /// Notes what only the check wants to know of the block that comes to `index`.
+    /// Notes what the check needs to know of the block at `index`.
     fn note(&self, builder: &mut TranscriptBuilder, index: usize, kind: &[u8], record: &[u8]) {
         if let Some(long) = self.mark {
             builder.note(index, NoteKind::Mark { long });
@@ -153,7 +153,7 @@ impl BlockMembers<'_> {
             _ if kind.ends_with(b"_tool_result") => {
                 builder.note(index, NoteKind::ServerResult(self.pairing.call.hash))
             }
-            // One without a text is a compaction that failed.
+            // A block without a text is a compaction that failed.
             b"compaction" if matches!(self.content, Content::String(at) if at.end - at.start > 2) => {
                 builder.note(index, NoteKind::Compaction)
             }
@@ -203,7 +203,7 @@ impl BlockMembers<'_> {
         record: &[u8],
     ) -> Scanned {
         let kind = self.kind.as_deref().unwrap_or_default();
-        // What is in a block that is no result is that block's own.
+        // The content of a block that is not a result belongs to that block.
         let inside = if self.parent == ContentParent::Block {
             Vec::new()
         } else {
@@ -221,8 +221,8 @@ impl BlockMembers<'_> {
         let Some(member) = self.push(kind, builder, index, part, span, json)? else {
             return Ok(());
         };
-        // A call, a result or a text that lacks a member, and has none of another spelling, is a
-        // fault that has a rule of its own.
+        // A call, a result or a text that lacks a member, without a member of another spelling, is
+        // a fault that has a rule of its own.
         let what = not_understood(json, kind, member)?;
         let has_rule = matches!(
             kind,
@@ -298,8 +298,7 @@ impl BlockMembers<'_> {
                 }
                 None
             }
-            // One of the answers that a call of Cline's with several queries has: `{query,
-            // result}`.
+            // One of the answers to a call of Cline's with several queries: `{query, result}`.
             (b"", _) if self.answer.is_some() && self.parent == ContentParent::Block => {
                 if let Some(found) = &self.answer {
                     builder.text(found, part, marked);

@@ -47,7 +47,7 @@ pub fn setting(key: &[u8], cursor: &mut Cursor<'_>, builder: &mut TranscriptBuil
             let value = cursor.skip_span()?;
             builder.request.cache_life = cache_life(record, key, value.of(record));
         }
-        // What the server has of a message thread, its tools too, is not sent again.
+        // The part of a thread that the server keeps, with its tools, is not sent again.
         (b"thread", Kind::Object) => cursor.member(b"type", |cursor| {
             if cursor.bytes_or_skip()?.as_deref() == Some(b"continue") {
                 (builder.calls_elsewhere, builder.request.tools) = (true, true);
@@ -81,7 +81,7 @@ pub fn members<'a>(
     mut member: impl FnMut(&[u8], &mut Cursor<'a>, &mut TranscriptBuilder) -> Scanned,
 ) -> Scanned {
     if cursor.kind()? == Kind::Array {
-        // A list says nothing of tools: what it does not declare is not missing.
+        // A bare list declares no tools, so none is missing.
         builder.request.tools = true;
         return messages(cursor, builder);
     }
@@ -113,7 +113,7 @@ pub fn missing(name: &str, builder: &mut TranscriptBuilder) {
     builder.not_understood(Level::Place, format!("body without key {name}"));
 }
 
-/// Reads what is asked of thinking.
+/// Reads the thinking options.
 fn thinking(cursor: &mut Cursor<'_>) -> Scanned<Thinking> {
     let mut found = Thinking::Unsaid;
     cursor.member(b"type", |cursor| {
@@ -194,15 +194,14 @@ pub fn tools(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
     })
 }
 
-/// Reads a tool. Its name is in it or in what it holds, in which there is no other tool: so far
-/// does the walk go in.
+/// Reads a tool. Its name is a member of it or of a member; the walk goes no deeper.
 fn tool(cursor: &mut Cursor<'_>, request: &mut Request) -> Scanned {
     let first = request.declared.len();
     cursor.each_member(|key, cursor| {
-        // A cache point is among the tools and is none.
+        // A cache point is listed among the tools and is not one.
         request.tools |= key != b"cachePoint";
         let names = &mut request.declared;
-        // Of a key that is there twice the last counts.
+        // If a key occurs twice, the last one counts.
         match (key, cursor.kind()?) {
             (b"cache_control" | b"cachePoint", _) => request.tool_marks.extend(cache_mark(cursor)?),
             (b"name", _) => {
@@ -342,7 +341,7 @@ fn texts(
                 Ok(())
             })?;
             if marked {
-                // What is cached reaches from the beginning to the mark.
+                // The cached part reaches from the beginning to the mark.
                 builder.request.outside[first..]
                     .iter_mut()
                     .for_each(|outside| outside.marked = true);

@@ -15,7 +15,7 @@ use std::collections::{HashMap, VecDeque};
 
 /// All messages count; calls and results are paired.
 pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryReleased> {
-    // The links of results that came.
+    // The links of the results so far.
     let (mut waiting, mut came) = (Waiting::default(), Vec::<usize>::new());
     for i in 0..builder.messages.len() {
         let mut calls: Vec<usize> = links_of(builder, i, BlockKind::Call).collect();
@@ -81,7 +81,7 @@ pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryR
     Ok(())
 }
 
-/// Whether a link's id is in the record; else it only says what it looks like.
+/// Whether a link's id is in the record.
 fn is_named(link: &Link) -> bool {
     link.call.is_some() && !link.id.is_empty()
 }
@@ -145,7 +145,7 @@ impl Waiting {
         true
     }
 
-    /// Gives calls that nothing answers an id of their own where they have none.
+    /// Gives calls without an answer an id of their own if they have none.
     fn close(self, builder: &mut TranscriptBuilder) {
         for (call, _) in self.calls.into_iter().filter(|(_, waits)| *waits) {
             if !is_named(&builder.links[call]) {

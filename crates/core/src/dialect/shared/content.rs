@@ -31,7 +31,7 @@ pub enum ContentParent {
     /// A message's.
     #[default]
     Message,
-    /// An item's, in which a text says which direction it has.
+    /// An item: the type of a text shows its direction.
     Item,
     /// A block's, as of a result.
     Block,

@@ -41,7 +41,7 @@ pub struct AdjacentLines<'a> {
     pub bytes: &'a [u8],
     /// The members of the record of the call.
     pub call: &'a [Member<'a>],
-    /// Those of the record that follows.
+    /// The members of the record that follows.
     pub next: &'a [Member<'a>],
 }
 

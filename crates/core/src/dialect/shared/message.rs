@@ -21,11 +21,11 @@ use crate::{
 /// Members of a message that is a result, beside the id of its call.
 const RESULT: &str = "role content id name toolName tool_name tool_call_id toolCallId isError is_error timestamp details";
 
-/// Members that the reader knows, beside those that say something about a message.
+/// Members that the reader knows, beside those that describe a message.
 const KNOWN: &str = "content tool_calls function_call tool_call_id toolCallId toolName tool_name reasoning_content reasoning \
     reasoning_details thinking_blocks thinking tool_plan images";
 
-/// Members in which a message that an agent writes itself has its words.
+/// Members that hold the words of a message that an agent writes itself.
 const WORDS: &str = "command summary output";
 
 /// The members of a message beside its blocks.
@@ -155,7 +155,7 @@ fn read<'a>(
 #[derive(Default)]
 struct MessageMembers<'a> {
     facts: MessageFields<'a>,
-    /// What they say of the message alone.
+    /// The facts of the message itself.
     made: Message,
     content: Content,
     /// Whether it has a content, empty or not.
@@ -171,7 +171,7 @@ struct MessageMembers<'a> {
     beside: bool,
     /// Whether reasoning is a part of the content.
     reasons: bool,
-    /// Those that became blocks, and whether one of them did so before.
+    /// The members that became blocks, and whether one of them occurred twice.
     bits: u8,
     twice: bool,
 }
@@ -226,7 +226,7 @@ impl<'a> MessageMembers<'a> {
                     builder.note(builder.blocks.len(), NoteKind::ReasoningContent);
                 }
                 reasoning(cursor, builder)?;
-                // What the model says about its calls is text, also without them.
+                // The model's plan for its calls counts as text, even without calls.
                 self.beside |=
                     key == b"tool_plan" && builder.blocks.last().is_some_and(|b| b.chars > 0);
             }
@@ -290,7 +290,7 @@ impl<'a> MessageMembers<'a> {
         }
         let has_ids = self.name.as_deref() != Some(b"function") && !builder.by_order;
         if tool.call.hash.is_none() && has_ids {
-            // One that has only no id is a fault that has a rule of its own.
+            // A missing id alone is a fault that has a rule of its own.
             let instead = foreign_key(cursor, from, RESULT)?.map(|key| format!("{key} in a "));
             if instead.is_some() || builder.unknown_kinds() > before.unknown_kinds {
                 let what = format!("{}result without tool_call_id", instead.unwrap_or_default());

@@ -116,7 +116,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> S
         if signed {
             builder.note(builder.blocks.len(), NoteKind::Signature);
         }
-        // One that has only no function is a fault that has a rule of its own.
+        // A missing function alone is a fault that has a rule of its own.
         if !is_named && let Some(instead) = foreign_key(cursor, from, "id type index")? {
             let what = format!("{instead} in a call without function.name");
             builder.not_understood(Level::Part, what);
@@ -152,7 +152,7 @@ pub fn function_call(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -
     Ok(())
 }
 
-/// Chars of arguments that are not there: they count as `{}`.
+/// Chars of missing arguments: they count as `{}`.
 const NO_ARGUMENTS: usize = 2;
 
 /// The name of the function that is called, the chars of its arguments, and whether these are a

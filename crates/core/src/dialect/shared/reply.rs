@@ -23,12 +23,12 @@ pub struct Replies {
     pub own: &'static [ReplyRow],
     /// The members that the agent writes around a message on a line of its own.
     pub line: Option<&'static Envelope>,
-    /// The form of a result inside the record of its call, where the format has that.
+    /// The form of a result inside the record of its call, if the format has such results.
     pub inline: Option<&'static Inline>,
 }
 
 impl Replies {
-    /// In a spelling that several formats have, as a part or a message.
+    /// Results in a spelling that several formats share, as parts or messages.
     pub const COMMON: Replies = Replies {
         own: &[],
         line: None,
@@ -134,8 +134,8 @@ impl<'a> WrittenCall<'a> {
         )
     }
 
-    /// What answers a call that is written so, a part or a message, and the pattern of it. The
-    /// first row that fits counts; in some nothing does, as no text can answer the call.
+    /// Returns the form of the answer, a part or a message, and its pattern. The first row that
+    /// fits counts; some rows have no answer, as no text can answer such a call.
     fn answer(&self, own: &'static [ReplyRow]) -> Option<(&'static str, &'static str)> {
         let mut rows = own.iter().chain(&*COMMON);
         let [_, what, answer] = rows.find(|[signs, ..]| self.fits(signs))?;
@@ -147,7 +147,7 @@ impl<'a> WrittenCall<'a> {
         matches!(self.answer(&[]), Some(("part", _)))
     }
 
-    /// The answer to it.
+    /// Returns the answer to it.
     pub fn reply(&self, replies: &Replies, rules: &Rules) -> Option<Reply> {
         match self.answer(replies.own)? {
             ("part", pattern) => Some(Reply::Part(self.fill(pattern, rules))),

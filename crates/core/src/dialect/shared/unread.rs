@@ -9,7 +9,7 @@ use crate::{
     settings::context_management::MEMBER,
 };
 
-/// Members that say something about a message, whoever wrote it, and hold none of its words.
+/// Members that describe a message, in any format, and hold none of its words.
 const ABOUT: &str = "role type id _id uuid name index model provider api version object status timestamp ts time date created created_at \
     createdAt updated_at updatedAt usage usage_metadata cost metrics metadata meta details modelInfo stop_reason stopReason \
     stop_sequence finish_reason finishReason errorMessage logprobs annotations citations cache_control container \
@@ -142,14 +142,14 @@ pub fn key(name: &[u8]) -> String {
 /// Something of a message that was not understood, and its level.
 pub type Odd = (Level, String);
 
-/// A content of no kind that is read.
+/// Returns the name of a content whose kind is not read.
 pub fn odd_content() -> Odd {
     (Level::Message, key(b"content"))
 }
 
-/// The first member of the object at byte `at` of the cursor that may hold words and is none of
-/// `known`: one where other programs have theirs before one of another name, and a list or an
-/// object before a string. Beside a content, which is empty, a string of any name says nothing. The
+/// Returns the first member of the object at byte `at` of the cursor that may hold words and is not
+/// `known`: members that other programs use for words come before other names, and lists and
+/// objects before strings. Beside an empty content, a string under another name does not count. The
 /// cursor is left where it is.
 ///
 /// # Errors
@@ -254,24 +254,23 @@ pub fn ids(cursor: &mut Cursor<'_>, found: &mut IdSet) -> Scanned {
     })
 }
 
-/// Whether a key at the top of a record says what it is about, rather than what it holds.
+/// Whether a key at the top of a record describes the record rather than holding content.
 pub fn is_about(key: &str) -> bool {
     is_one_of(key.as_bytes(), ABOUT)
 }
 
-/// Settings whose values may look like messages or answers, and what says something about the
-/// request.
+/// Settings whose values may look like messages or answers, and members about the request.
 const SETTINGS: &str = "documents extra_body fallbacks format functions generationConfig generation_config metadata prediction response_format \
     system text toolConfig tools";
 
-/// Members that hold an answer: a text there is the answer's.
+/// Members that hold an answer and its text.
 const ANSWERS: &str = "answer answers candidates choices completion completions content generated_text generation generations modelOutput \
     model_output model_response output outputText output_text outputs reply response responses text";
 
 /// Members on the way to a message or to an answer's words.
 const WAY: &str = "arguments body contents data delta function input message messages parts result results tool_calls";
 
-/// Values that are opened, one in another, on the way to a message.
+/// The number of nested values that are opened on the way to a message.
 const DEPTH: usize = 8;
 
 /// The members of a body that no reader reads: messages and answers may be in them, as logs of
@@ -284,7 +283,7 @@ const DEPTH: usize = 8;
 pub struct UnreadReply {
     /// The first that contains a message or an answer.
     key: Option<String>,
-    /// Whether one has edits for the server.
+    /// Whether a member holds edits for the server.
     manages_context: bool,
 }
 
@@ -311,7 +310,7 @@ impl UnreadReply {
     }
 }
 
-/// Reads over a value; says whether it holds a message, or `words` where it is an answer's.
+/// Reads over a value; returns whether it holds a message or, in an answer, `words`.
 fn contains_message(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Scanned<bool> {
     let mut found = false;
     match cursor.kind()? {

@@ -11,8 +11,7 @@ pub struct UntypedMessages {
     /// Returns the role for a name, which is empty where there is none, and whether the provider
     /// does not know that name.
     pub role: fn(&[u8]) -> (Role, bool),
-    /// Reads the parts: whether they are an array, and whether they are of a kind that may be
-    /// empty.
+    /// Reads the parts; returns whether they are an array, and whether they may be empty.
     pub read: Reader<(bool, bool)>,
 }
 

@@ -1,8 +1,8 @@
 //! Makes a tree of a log whose records name no parents, from the context that each of its requests
 //! had.
 //!
-//! The way to a request is its context. It follows the way to the request before as far as both are
-//! the same.
+//! The path to a request is its context. It follows the path to the request before as far as both
+//! are the same.
 
 use crate::{
     dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder},
@@ -10,8 +10,8 @@ use crate::{
     transcript::Block,
 };
 
-/// Comparisons that a message may take, on average: an agent that changes the beginning again and
-/// again makes a way of its own each time.
+/// The number of comparisons for a message, on average: an agent that changes the beginning
+/// repeatedly gets a new path each time.
 const MOST: usize = 16;
 
 /// The tree under construction.
@@ -20,7 +20,7 @@ pub struct Contexts {
     entries: Vec<Entry>,
     /// The entries of the newest context, in order.
     path: Vec<u32>,
-    /// The newest boundary, from which the way to all later entries leads.
+    /// The newest boundary: the path to all later entries begins there.
     boundary: Id,
     /// Messages that may still be compared or added again.
     left: usize,
@@ -51,9 +51,8 @@ impl Contexts {
         self.left == 0
     }
 
-    /// Makes the newest context one of which the first `from` messages stay, and `messages` follow,
-    /// each with the id of the answer that it is. Where nothing stays, `compacted` says that a
-    /// summary came in place of it.
+    /// Makes the newest context: the first `from` messages stay, and `messages` follow, each with
+    /// the id of its answer. If nothing stays, `compacted` says that a summary replaced it.
     pub fn lead(
         &mut self,
         builder: &TranscriptBuilder,
@@ -92,8 +91,8 @@ impl Contexts {
         self.left = self.left.saturating_sub(messages.len());
     }
 
-    /// Adds a message behind the newest context, with the id of the answer that it is: of one id
-    /// the first is the request.
+    /// Adds a message behind the newest context, with the id of its answer: the first message of an
+    /// id is the request.
     pub fn answer(&mut self, id: Id, message: u32) {
         self.push(Entry {
             message,
@@ -114,7 +113,7 @@ impl Contexts {
         builder.entries = self.entries;
     }
 
-    /// Adds an entry behind the newest one on the way; returns its index.
+    /// Adds an entry behind the newest one on the path; returns its index.
     fn push(&mut self, entry: Entry) -> usize {
         let at = self.entries.len();
         let parent = self
@@ -131,7 +130,7 @@ impl Contexts {
     }
 }
 
-/// Makes a tree of a log that is one conversation, of which each message follows the one before.
+/// Makes a tree of a log of one conversation: each message follows the one before.
 pub fn chain(builder: &mut TranscriptBuilder) {
     let mut contexts = Contexts::new(builder);
     (0..builder.messages.len() as u32).for_each(|message| contexts.answer(Id::NONE, message));

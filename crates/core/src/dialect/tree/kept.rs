@@ -20,7 +20,7 @@ use crate::{
 /// entry is missing keeps nothing.
 ///
 /// # Errors
-/// One of them was let go.
+/// One of them was released.
 pub fn send_again(builder: &mut TranscriptBuilder) -> Result<(), EntryReleased> {
     if !builder.entries.iter().any(Entry::is_again) {
         return Ok(());
@@ -29,7 +29,7 @@ pub fn send_again(builder: &mut TranscriptBuilder) -> Result<(), EntryReleased> 
     let named = old.iter().zip(0..).filter(|(entry, _)| !entry.is_again());
     let places: IdMap<usize> = named.map(|(entry, i)| (entry.id, i)).collect();
     let (mut moved, mut boundary) = (Vec::with_capacity(old.len() + 1), 0);
-    // Of the newest boundary the copies that are not placed yet, and what ids mean once they are.
+    // The copies of the newest boundary that are not placed yet, and what ids mean once they are.
     let (mut copies, mut now, mut anchor) = (Vec::new(), IdMap::<Id>::default(), Id::NONE);
     for (i, entry) in old.iter().enumerate() {
         moved.push(builder.entries.len() as u32);
@@ -74,8 +74,8 @@ pub fn send_again(builder: &mut TranscriptBuilder) -> Result<(), EntryReleased> 
     Ok(())
 }
 
-/// The entries that these names mean: one each, or all from the first to the last of a part of the
-/// way. None if one is missing.
+/// Returns the entries that these names mean: one each, or all from the first to the last of a part
+/// of the path. `None` if one is missing.
 fn list(old: &[Entry], places: &IdMap<usize>, names: &[&Entry]) -> Vec<Entry> {
     let mut list = Vec::new();
     for name in names {

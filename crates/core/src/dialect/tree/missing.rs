@@ -23,7 +23,7 @@ pub fn leads_to_message(entries: &[Entry], tree: &Tree) -> Vec<bool> {
     tree.parents.leads_to(said.map(|(i, _)| i))
 }
 
-/// An entry whose parent was not met.
+/// An entry whose parent was not found.
 #[derive(Clone, Copy, Debug)]
 pub struct Orphan {
     /// The entry.
@@ -99,7 +99,7 @@ pub fn name_missing(
     let Some(missing) = &mut transcript.missing else {
         return Ok(());
     };
-    // The record may stand behind one that is torn.
+    // The record may follow a torn one in its line.
     let line = u64::from(missing.line);
     let torn = transcript.torn_before.iter().find(|(at, _)| *at == line);
     let start = match torn {

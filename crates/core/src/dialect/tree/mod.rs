@@ -27,7 +27,7 @@ use crate::{
 use missing::note_missing;
 use std::collections::HashMap;
 
-/// An entry points at one that was let go.
+/// An entry points at a released one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EntryReleased;
 
@@ -44,8 +44,8 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Entr
     Ok(())
 }
 
-/// Takes what is read on the way to the leaf and the copies that are not sent, and returns the
-/// entries of the context in the order in which they are sent.
+/// Notes what the path to the leaf holds and which copies are not sent, and returns the entries of
+/// the context in the order in which they are sent.
 ///
 /// # Errors
 /// An entry that was let go is needed.
@@ -79,7 +79,7 @@ pub fn sent(
     Ok(nodes)
 }
 
-/// The place on the way to a boundary at which its compaction began.
+/// Returns the place on the path to a boundary at which its compaction began.
 fn begun(entries: &[Entry], before: &[usize]) -> usize {
     let begins = |&i: &usize| entries[i].kind == EntryKind::Begun;
     before.iter().rposition(begins).unwrap_or(before.len())
@@ -92,7 +92,7 @@ pub fn keep_sent(builder: &mut TranscriptBuilder, nodes: &[usize]) {
     reduce(builder, &order);
 }
 
-/// The tree of all entries of a builder, of which is noted what is out of order and missing in it.
+/// Returns the tree of all entries of a builder, and notes what is out of order or missing.
 ///
 /// # Errors
 /// An entry that was let go is needed.
@@ -104,8 +104,8 @@ pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, EntryReleased> {
     Ok(tree)
 }
 
-/// Takes what is read on the way to the leaf, in its order: the model in force, and what earlier
-/// prunes wrote down since the last reset.
+/// Notes what the path to the leaf holds, in its order: the model in force, and what earlier prunes
+/// recorded since the last reset.
 fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
     let order = tree
         .out_of_order
@@ -123,7 +123,7 @@ fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
     let since = path.iter().zip(1..).skip(reset.unwrap_or(0));
     let places: HashMap<&usize, u32> = since.collect();
     let place = |p: &Projection| p.entry.map(|entry| places.get(&entry).copied());
-    // What was let go lay on the way.
+    // The released entries were on the path.
     builder
         .projections
         .retain(|p| place(p).map_or(reset.is_none(), |place| place.is_some()));
@@ -139,7 +139,7 @@ pub fn reduce(builder: &mut TranscriptBuilder, order: &[u32]) {
     }
 }
 
-/// Of a path, the entries with a message that lie in the context, in the order in which they are
+/// Returns the entries of a path with a message in the context, in the order in which they are
 /// sent; prompts that a summary repeats follow it. The summary of an earlier compaction is never
 /// sent again, and a reset keeps only what users, assistants and tools said.
 ///

@@ -16,8 +16,7 @@ use crate::{
     transcript::BlockKind,
 };
 
-/// For every entry, what puts it in its place: the newest time on the way to it, and its distance
-/// from the root.
+/// For every entry its sort key: the newest time on the path to it, and its distance from the root.
 #[derive(Debug)]
 pub struct Order(Vec<(u64, u64)>);
 
@@ -77,9 +76,8 @@ pub fn newest_leaf(builder: &TranscriptBuilder, tree: &Tree) -> u32 {
 }
 
 /// The entries of a log in which each event names the one before it, in the order of that chain,
-/// without copies. An event comes after the one that it names, wherever its record is. Where that
-/// is not in the input, as events that are not written down can be named too, it is where its
-/// record is.
+/// without copies. An event comes after the one that it names, wherever its record is. If that
+/// event is not in the input, because it was never written, the event stays where its record is.
 pub fn chain(tree: &Tree) -> Vec<usize> {
     let count = tree.parents.len();
     let (mut order, mut placed) = (Vec::with_capacity(count), vec![false; count]);
@@ -109,10 +107,10 @@ pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
     if tree.out_of_order {
         entries.sort_by_cached_key(key);
     } else if builder.entries.iter().any(|entry| entry.parent.is_some()) {
-        // Where each record has its parent before it, the file says what came first at one time.
+        // If each record follows its parent, the file decides between records of one time.
         entries.sort_by_cached_key(|entry| key(entry).0.0);
     }
-    // Else nothing but the file says what comes from what.
+    // Otherwise only the file shows which record comes from which.
     entries
 }
 
@@ -147,7 +145,7 @@ pub fn arrange(builder: &mut TranscriptBuilder, order: &[usize]) {
     builder.namings.sort_by_key(|naming| naming.entry);
 }
 
-/// For each of so many things its place in `order`, or [`NONE`].
+/// Returns for each of `count` things its place in `order`, or [`NONE`].
 pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
     let mut places = vec![NONE; count];
     for (&old, place) in order.iter().zip(0..) {
@@ -189,7 +187,7 @@ pub fn by_writing<'a>(
 /// message, and the results of its calls.
 #[derive(Debug)]
 pub struct MessageGroups {
-    /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices
+    /// For each entry the nearest one with a message on the path to the root, or [`NONE`]: notices
     /// may be between.
     pub before: Vec<u32>,
     /// For each entry the provider's id of the message.

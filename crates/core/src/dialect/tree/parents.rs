@@ -87,7 +87,7 @@ impl Deref for Parents {
 pub struct Tree {
     /// The parent of each entry.
     pub parents: Parents,
-    /// The entry at which the conversation is, or [`NONE`].
+    /// The newest entry of the conversation, or [`NONE`].
     pub leaf: u32,
     /// Whether an entry comes before its parent.
     pub out_of_order: bool,
@@ -101,7 +101,7 @@ impl Tree {
     /// Finds the parents of all entries of a builder.
     ///
     /// # Errors
-    /// One of them was let go.
+    /// One of them was released.
     pub fn of(builder: &TranscriptBuilder) -> Result<Tree, EntryReleased> {
         let (entries, released) = (&builder.entries, &builder.released);
         let mut ids = Ids {
@@ -128,8 +128,8 @@ impl Tree {
                 },
                 EntryKind::Following(_) => parent = tree.leaf,
                 _ if entry.parent.is_none() && entry.id.is_none() => parent = tree.leaf,
-                // One that is its own parent is a root, and so is one without any. Of several one
-                // may be a copy.
+                // An entry that is its own parent, or has none, is a root. One of several roots may
+                // be a copy.
                 _ if entry.parent.is_none() || entry.parent == entry.id => {
                     if std::mem::replace(&mut has_root, true) {
                         ids.fill();
@@ -137,8 +137,8 @@ impl Tree {
                 }
                 _ => match ids.find(i, entry.parent) {
                     Some(found) => parent = found,
-                    // Of what is left only the first may come from what was let go, and events of a
-                    // chain.
+                    // Of the remaining entries only the first, and events of a chain, may descend
+                    // from a released one.
                     None if i == 0 && released.count > 0 => {}
                     None if released.has(entry.parent) && entry.is_event() => {}
                     None if released.has(entry.parent) => return Err(EntryReleased),
@@ -182,7 +182,7 @@ impl Tree {
             .map_or(entry, |at| self.copies[at].1)
     }
 
-    /// The way from the root to the leaf.
+    /// Returns the path from the root to the leaf.
     pub fn path(&self) -> Vec<usize> {
         let mut path: Vec<usize> = self.parents.up(self.leaf).collect();
         path.reverse();
@@ -207,7 +207,7 @@ struct Ids<'a> {
 }
 
 impl Ids<'_> {
-    /// The entry of this id that is meant at `at`.
+    /// Returns the entry of this id that an entry at `at` means.
     fn find(&mut self, at: usize, id: Id) -> Option<u32> {
         if id.is_none() {
             return None;
@@ -242,7 +242,7 @@ impl Ids<'_> {
                     .push(i);
             }
         }
-        // An id of which not all records are the same names none of them alone.
+        // An id whose records differ does not name one of them alone.
         let (builder, copies) = (self.builder, &mut self.copies);
         self.several.retain(|_, all| {
             let Some((&last, others)) = all.split_last() else {
@@ -256,7 +256,7 @@ impl Ids<'_> {
     }
 }
 
-/// Whether `other` is the same record as `last`, of its id, but for what was cut from the last one.
+/// Whether `other` is the same record as `last`, which has its id, apart from cuts in the last one.
 fn is_copy(builder: &TranscriptBuilder, last: u32, other: u32) -> bool {
     let (last, other) = (
         &builder.entries[last as usize],

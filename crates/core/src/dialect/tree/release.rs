@@ -40,12 +40,12 @@ pub struct ReleasedEntries {
 }
 
 impl ReleasedEntries {
-    /// Whether an entry of this id may have been let go.
+    /// Whether an entry of this id may have been released.
     pub fn has(&self, id: Id) -> bool {
         id.is_some() && self.ids.contains(&id.short())
     }
 
-    /// Whether one of `entries` has the id of one that was let go, or is the parent of one.
+    /// Whether one of `entries` has the id of a released one, or is the parent of one.
     pub fn is_known_by(&self, entries: &[Entry]) -> bool {
         let wanted: IdSet = self
             .orphans
@@ -59,16 +59,16 @@ impl ReleasedEntries {
     }
 }
 
-/// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read
-/// comes from there. Worth its copy only when much is removed.
+/// Releases the entries before the first one that the last boundary keeps, if no other entry
+/// descends from them. The copy pays only when much is removed.
 pub fn release_entries(builder: &mut TranscriptBuilder) {
     let Some(first) = first_kept(builder) else {
         return;
     };
     let Ok(tree) = Tree::of(builder) else { return };
     let entries = &builder.entries;
-    // Of what is removed nothing may come from what stays. Of what stays only the first may come
-    // from what is removed, and events of a chain.
+    // No released entry may descend from a kept one. Of the kept ones only the first, and events of
+    // a chain, may descend from a released one.
     let crosses = |i: usize| match tree.parents[i] {
         NONE => false,
         parent if i < first => parent as usize >= first,
@@ -106,16 +106,16 @@ fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
     let first = match entries[at].kind {
         Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id)?,
         Compaction(Keep::Index(index)) => index.checked_sub(builder.released.count)? as usize,
-        // What is sent again may lie anywhere.
+        // Entries that are sent again may be anywhere.
         Compaction(Keep::Prompts) => return None,
         _ if entries.get(at + 1).is_some_and(Entry::is_again) => return None,
-        // Nothing that was before is kept: the boundary is the first.
+        // Nothing from before is kept: the boundary is the first.
         _ => return Some(at),
     };
     (from..at).contains(&first).then_some(first)
 }
 
-/// Takes out the first entries, so many, and keeps what must be known of them.
+/// Takes out the entries before index `first`, and keeps what must be known of them.
 fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
     let lead = leads_to_message(&builder.entries, tree);
     let (entries, released) = (&builder.entries, &mut builder.released);

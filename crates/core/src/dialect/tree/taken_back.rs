@@ -1,5 +1,4 @@
-//! What is taken back on the way: entries that the agent does not send any more, or sends with
-//! another content.
+//! What the path takes back: entries that the agent no longer sends, or sends with another content.
 
 use crate::{
     dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder},
@@ -8,8 +7,7 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Gives each edit a message of its own: the one that it names, with the content that it has from
-/// there on.
+/// Gives each edit a message of its own: the message that it names, with its new content.
 pub fn resolve(builder: &mut TranscriptBuilder) {
     let is_new = |e: &Entry| matches!(e.kind, EntryKind::Edit(_)) && e.said().is_some();
     if !builder.entries.iter().any(is_new) {
@@ -29,8 +27,8 @@ pub fn resolve(builder: &mut TranscriptBuilder) {
     }
 }
 
-/// Takes out of `nodes` what an edit on the way takes back, and gives the others their new content.
-/// Of several edits of an entry the last one on the way counts.
+/// Removes from `nodes` what an edit on the path takes back, and gives the others their new
+/// content. If several edits change an entry, the last one on the path counts.
 pub fn edit(builder: &mut TranscriptBuilder, path: &[usize], nodes: &mut Vec<usize>) {
     resolve(builder);
     let entries = &builder.entries;
@@ -52,7 +50,7 @@ pub fn edit(builder: &mut TranscriptBuilder, path: &[usize], nodes: &mut Vec<usi
         .iter()
         .map(|edit| (edit.about(), edit.message))
         .collect();
-    // By messages, as copies of an entry have ids of their own.
+    // Keyed by message, because copies of an entry have ids of their own.
     let changes = entries
         .iter()
         .filter_map(|e| Some((e.said()?, *newest.get(&e.id)?)));

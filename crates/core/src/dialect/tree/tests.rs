@@ -30,7 +30,7 @@ fn keep(number: u64) -> Keep {
     Keep::Id(id(number))
 }
 
-/// Messages of a user's; the one at 3 is a summary.
+/// Messages of a user; the one at 3 is a summary.
 fn said() -> TranscriptBuilder {
     let mut builder = TranscriptBuilder::new(Estimator::Utf16);
     for i in 0..6 {
@@ -40,7 +40,8 @@ fn said() -> TranscriptBuilder {
     builder
 }
 
-/// The messages in the context of these entries, counted from 0; so many others were let go before.
+/// The messages in the context of these entries, counted from 0; `released` others were released
+/// before.
 fn order_after(entries: &[Entry], released: u64) -> Result<Vec<u32>, EntryReleased> {
     let mut builder = said();
     builder.entries = entries.to_vec();
@@ -120,7 +121,7 @@ fn cycles_and_missing_parents_end_the_walk() {
         entry(3, 99, NODE, 2),
     ];
     assert_eq!(order(&tree), [2]);
-    // A ring is cut behind the leaf; what hangs on a ring takes all of it in.
+    // A ring is cut behind the leaf; an entry that hangs on a ring takes all of it in.
     assert_eq!(order(&tree[..2]), [0, 1]);
     assert_eq!(order(&[tree[0], tree[1], entry(3, 1, NODE, 2)]), [1, 0, 2]);
     assert_eq!(
@@ -155,7 +156,7 @@ fn lines_may_come_before_their_parents() {
 
 #[test]
 fn an_ancestor_on_the_last_line_has_the_newest_leaf() {
-    // The last record is an ancestor: of what comes from it the newest is the leaf.
+    // The last record is an ancestor: the newest of its descendants is the leaf.
     let at = |own, parent, message, time| Entry {
         time,
         ..entry(own, parent, NODE, message)
@@ -178,10 +179,10 @@ fn an_ancestor_on_the_last_line_has_the_newest_leaf() {
         ]),
         [0, 1]
     );
-    // The last record is none of the conversation, so that no place says which way is meant.
+    // The last record is not of the conversation, so no position shows which path is meant.
     let aside = entry(5, 4, EntryKind::Side(Id::NONE), NONE);
     assert_eq!(order(&[long[1], short, root, long[0], aside]), [0, 4]);
-    // In order, places say it: the last record of the conversation was an older one.
+    // In order, positions show it: the last record of the conversation was an older one.
     assert_eq!(order(&[root, short, long[0], long[1], aside]), [0, 1, 2]);
 }
 
@@ -299,7 +300,7 @@ fn a_released_entry_that_is_needed_is_reported() {
     for (why, add, stays) in cases {
         let build = || {
             let mut builder = long(9000);
-            // A record beside the conversation whose parent is not there yet.
+            // A record beside the conversation whose parent comes later.
             builder.entries[4].parent = id(1 << 22);
             builder
         };

@@ -1,5 +1,5 @@
-//! What the members of a record say of a call: the tables of members.json5, and the walk over a
-//! record by such a table.
+//! The counts that the members of a record have of a call: the tables of members.json5, and the
+//! walk over a record by such a table.
 
 use super::{Row, State, Usage};
 use crate::json::{Cursor, Id, Kind, Scanned};
@@ -20,7 +20,7 @@ pub static TABLES: LazyLock<BTreeMap<String, Table>> = LazyLock::new(|| {
 #[derive(Debug, Deserialize)]
 pub struct Table {
     record: Members,
-    /// Those of the object that is read later, by the type of its record.
+    /// The members of the object that is read later, by the type of its record.
     #[serde(default)]
     held: BTreeMap<String, Members>,
 }
@@ -38,17 +38,17 @@ enum Slot {
     Parts([Members; 1]),
 }
 
-/// What a member says that has no members of its own.
+/// The meaning of a member without members of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Says {
-    /// That the object around it is the usage.
+    /// It marks the object around it as the usage.
     Usage,
     /// An object that is read once the type of its record is known.
     Later,
     /// The type of the record.
     Kind,
-    /// The type or the role of what the record holds.
+    /// The type or the role of the record's content.
     Inner,
     /// When the answer was written.
     Time,
@@ -100,14 +100,14 @@ pub enum Says {
     Total,
 }
 
-/// What the members of an object said.
+/// The values of an object's members.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// The row, with the usage if there is one.
     pub row: Row,
     /// The type of the record.
     pub kind: String,
-    /// The type or the role of what it holds.
+    /// The type or the role of its content.
     pub inner: String,
     /// Whether the flag is true.
     pub flag: bool,
@@ -118,7 +118,7 @@ pub struct Seen {
     /// Whether the session is a copy of another, and is not in a file that only continues that one.
     pub is_copy: bool,
     continues: bool,
-    /// What the elements of its list of parts said.
+    /// The values of the elements of its list of parts.
     pub parts: Vec<Seen>,
     /// The byte of the object that is read later.
     later: Option<usize>,
@@ -217,11 +217,11 @@ impl Seen {
         self.counts[which as usize]
     }
 
-    /// Returns the usage that the counts come to.
+    /// Returns the usage that the counts make.
     pub fn usage(&self) -> Usage {
         let cache_read = self.count(Says::CacheRead);
         let [short, long] = [Says::Write5m, Says::Write1h].map(|which| self.count(which));
-        // What no lifetime is stated of is counted all the same.
+        // Tokens without a stated lifetime are counted as well.
         let writes = self.count(Says::Written).max(short + long);
         let all = self.count(Says::InputWithCached);
         Usage {
@@ -258,8 +258,8 @@ fn number(cursor: &mut Cursor<'_>) -> Scanned<Option<f64>> {
     Ok(cursor.number_or_skip()?.and_then(|text| text.parse().ok()))
 }
 
-/// Tokens that a request can have. What is more is no count, and a sum of such numbers would say
-/// nothing.
+/// The most tokens that a request can have. A larger number is not a count, and would spoil every
+/// sum.
 const MOST: f64 = 1e9;
 
 fn tokens(cursor: &mut Cursor<'_>) -> Scanned<u64> {

@@ -1,5 +1,5 @@
-//! Rows that are read from messages: where one record holds many of them, or several records write
-//! one again.
+//! Rows that are read from messages: for formats in which a record holds many messages, or several
+//! records repeat one.
 
 use super::{Log, Row, RowKind, Seen, State, members::TABLES};
 use crate::{
@@ -24,7 +24,7 @@ pub fn read(
     let mut state = State::default();
     let (mut rows, mut of_messages) = (Vec::new(), Vec::with_capacity(builder.messages.len()));
     let ends = ends(builder);
-    // Of each object, the rows that no message of it has taken yet.
+    // For each object, the rows that no message of it has taken yet.
     let mut open: HashMap<u64, Range<usize>> = HashMap::new();
     for (i, message) in builder.messages.iter().enumerate() {
         let record = object(message);

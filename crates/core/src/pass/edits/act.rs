@@ -12,7 +12,7 @@ use crate::{
 };
 use std::cell::LazyCell;
 
-/// Leaves alone what must stay, and says so.
+/// Excludes what must stay, and reports it.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -135,7 +135,7 @@ struct ClearOutcome {
     tokens: f64,
 }
 
-/// Chars that a cut removes of what earlier ones left.
+/// Chars that a cut removes from what earlier cuts left.
 pub fn removed(view: &View<'_>, cut: &Cut) -> f64 {
     view.cut(cut.block)
         .map_or(cut.chars_before, |earlier| earlier.chars_after) as f64
@@ -151,7 +151,7 @@ struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// No cut yet. `uses` are all uses that the step is about.
+    /// A stop before any cut. `uses` are all uses that the step is about.
     fn new(view: &'a View<'a>, step: &Step, uses: &[ToolUse], count: &Count) -> Progress<'a> {
         let amount = match step.until {
             Stop::All => 0.0,
@@ -176,11 +176,11 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Counts the cuts of a use, which free so many tokens.
+    /// Counts the cuts of a use, which free `tokens`.
     fn add(&mut self, cuts: &[Cut], tokens: f64) {
         let view = self.view;
-        // Of the chars of all results a cleared one counts nothing, and a trimmed one what is left
-        // of it.
+        // In the chars of all results, a cleared one counts 0, and a trimmed one what is left of
+        // it.
         let of_results = matches!(self.until, Stop::Fits(limit) if limit.unit == Unit::Chars);
         if let Stop::Freed(_) = self.until {
             self.amount += tokens;
@@ -196,7 +196,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Returns the number of elements of `done`, the oldest first, that are cut as they free enough, or
+/// Returns how many elements of `done`, from the oldest on, are cut because they free enough, or
 /// the reason why none is.
 fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
     let Some(least) = step.clear_at_least else {
@@ -223,7 +223,7 @@ fn worthwhile(step: &Step, done: &[ClearOutcome]) -> Result<usize, String> {
     Ok(end)
 }
 
-/// The tokens that earlier requests freed of the uses of the step: the same request again frees no
+/// The tokens that earlier requests freed from the uses of the step: an equal request frees no
 /// more.
 fn freed_before(view: &View<'_>, uses: &[ToolUse], count: &Count) -> f64 {
     let done = uses.iter().filter(|one| one.done);
@@ -245,7 +245,7 @@ const EMPTY_OBJECT: u64 = 2;
 /// The input cannot be read any more.
 pub fn inputs_cleared(view: &View<'_>, (message, index): Part) -> Result<Option<Action>> {
     let (transcript, block) = (view.transcript, view.block(index));
-    // A call without an id is known by what it says, and a signature is for what was signed.
+    // A call without an id is identified by its content, and a signature is for the signed content.
     let mut beside = transcript.blocks_of(message as usize).iter();
     let is_bound =
         transcript.reasoning_binds && beside.any(|block| block.kind == BlockKind::Thinking);

@@ -1,8 +1,8 @@
 //! Count: the tokens of the context, and the tokens that a cut frees.
 //!
-//! Tokens of messages may be a share of what is printed of them, as LangChain counts: four code
-//! points make one, rounded up for each message, and three come on top. The system prompt and tools
-//! do not count: LangChain has them apart from the messages.
+//! Tokens of messages may be counted from their printed form, as LangChain does: four code points
+//! make one token, rounded up for each message, plus three. The system prompt and tools do not
+//! count: LangChain keeps them apart from the messages.
 
 use super::*;
 use crate::{
@@ -23,7 +23,7 @@ pub struct Count {
     size: ContextTokens,
     /// The way of counting.
     by: Counting,
-    /// The messages, where each is counted.
+    /// The messages, if each is counted.
     messages: Option<Messages>,
 }
 
@@ -204,7 +204,7 @@ impl Messages {
         Ok(freed as f64)
     }
 
-    /// Code points of what is counted beside the results of a message, if anything is.
+    /// Code points of a message beside its results, if it has any.
     fn points(&self, view: &View<'_>, message: u32) -> Result<Option<i64>> {
         match self.answers.get(&message) {
             Some(points) => Ok(Some(*points)),
@@ -250,14 +250,14 @@ fn points_of(text: &str) -> i64 {
     size(text, Measure::CodePoints).cast_signed()
 }
 
-/// Tokens of a message of so many code points.
+/// Tokens of a message of `points` code points.
 fn tokens(points: i64) -> i64 {
     let tokens = points.unsigned_abs().div_ceil(CHARS_PER_TOKEN);
     tokens.cast_signed() + MESSAGE
 }
 
-/// Code points of the message that a result is: its text, its role and its id. `new` is what
-/// becomes of it.
+/// Code points of the message that a result makes: its text, its role and its id. `new` is its new
+/// content.
 fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64> {
     let i = result.0 as usize;
     let id = view.text(i, view.transcript.link_at(result.1).id)?;
@@ -280,7 +280,7 @@ fn of_result(view: &View<'_>, result: Part, new: Option<&Action>) -> Result<i64>
     Ok(text + points_of("tool") + points_of(&id))
 }
 
-/// Returns a call as it is printed; none whose arguments are no object.
+/// Returns a call as it is printed; `None` if its arguments are not an object.
 ///
 /// # Errors
 /// The input cannot be read any more.

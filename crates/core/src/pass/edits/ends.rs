@@ -29,7 +29,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// The rule as ends; `None` if it asks for more of a text.
+    /// The rule as ends; `None` if it needs more of a text than its ends.
     pub fn of(rule: &Rule) -> Option<Ends> {
         let mut sizes = [rule.over, rule.head, rule.tail].into_iter();
         if sizes.any(|size| size.unit != Measure::Chars) {
@@ -76,15 +76,15 @@ impl Ends {
             Field::Value(_) => 0,
         };
         let all = kept + self.pieces.iter().map(units).sum::<usize>() as u64;
-        // A part of a text can weigh more than all of it only by these estimators, and by as much
-        // only.
+        // Only by these estimators can a part of a text weigh more than the whole, and only by this
+        // much.
         let weight = match view.estimator {
             Estimator::CjkV1 | Estimator::CjkV1b => kept.saturating_mul(3),
             Estimator::Utf16 | Estimator::CjkV2 => 0,
         };
         let shrinks =
             whole >= all && view.chars_of_result_before(at.1) >= all.saturating_add(weight);
-        // A cut that would split a pair leaves one unit less.
+        // A cut that would split a surrogate pair leaves one unit less.
         Some((all - self.head.min(1) - self.tail.min(1), shrinks))
     }
 
@@ -153,7 +153,7 @@ pub struct NewResult {
     pub chars: u64,
     /// Whether it says nothing.
     pub blank: bool,
-    /// Why, where that differs from result to result.
+    /// The reason, if it differs from result to result.
     pub reason: Option<Reason>,
 }
 
@@ -168,7 +168,7 @@ impl NewResult {
         }
     }
 
-    /// The cut that leaves nothing but `text`.
+    /// The cut that leaves only `text`.
     pub fn clear(view: &View<'_>, text: &str) -> NewResult {
         let chars = view.chars_of_text(text);
         NewResult::of(Action::Clear(Arc::from(text)), chars, is_blank(text))

@@ -11,7 +11,7 @@ use crate::settings::{Images, Mode, Scope, Settings, SoftTrim};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// A conversation with results of these lengths; 0 is an image.
+/// A conversation with results of these lengths; length 0 makes an image.
 fn body(sizes: &[usize]) -> String {
     let mut messages = vec![json!({"role": "user", "content": "go"})];
     for (i, size) in sizes.iter().enumerate() {

@@ -61,7 +61,7 @@ pub fn since(uses: &mut [ToolUse], from: u32) -> impl Iterator<Item = &mut ToolU
     uses.iter_mut().filter(is_since)
 }
 
-/// Why what is left to cut is too small, if so.
+/// Returns why the remaining cuts are too small, if so.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -75,7 +75,7 @@ pub fn below_minimum(
         return Ok(None);
     };
     let mut sum = 0.0;
-    // For a step that starts with the user, what was the placeholder when it came counts.
+    // For a step that starts with the user, a result that arrived as the placeholder counts.
     let clears = step.kind == StepType::ClearToolResults && step.pruning.is_some();
     let is_clear =
         |one: &ToolUse| clears && one.done && one.result.is_some_and(|at| view.cut(at.1).is_none());
@@ -89,13 +89,13 @@ pub fn below_minimum(
     Ok((sum < least.number).then(|| too_few(step, sum, least)))
 }
 
-/// Of the uses that count the newest `number` stay, and with polling those of the last round that
-/// is not full; `all` where those that are left alone count.
+/// Keeps the newest `number` of the uses that count and, with polling, those of the last round if
+/// it is not full. With `all`, excluded uses count as well.
 fn by_number(view: &View<'_>, step: &Step, uses: &mut [ToolUse], number: f64, all: bool) {
     let polling = usize::try_from(step.polling.unwrap_or(1))
         .unwrap_or(usize::MAX)
         .max(1);
-    // A round continues those before it: what they cleared or removed counts in it.
+    // A round continues the earlier ones: their cleared and removed uses count in it.
     let removed = match polling {
         1 => 0,
         _ => removed(view, step),
@@ -130,7 +130,7 @@ fn removed(view: &View<'_>, step: &Step) -> usize {
         .count()
 }
 
-/// The first message of the newest ones that stay.
+/// Returns the first of the newest messages that stay.
 ///
 /// # Errors
 /// All stay, or the input cannot be read any more.
@@ -198,7 +198,7 @@ pub fn ask(
     Err(format!("{have} {what}, not more than {limit}"))
 }
 
-/// Chars of the results that the step may clear, those that it keeps among them.
+/// Chars of the results that the step may clear, including those that it keeps.
 pub fn chars(view: &View<'_>, uses: &[ToolUse]) -> f64 {
     let counts = uses.iter().filter(|one| !one.excluded);
     let results = counts.filter_map(|one| one.result);

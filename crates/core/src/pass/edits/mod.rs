@@ -57,7 +57,8 @@ pub const PASS: Pass = Pass {
     ..Pass::REST
 };
 
-/// All steps, without one seeing what another did: the engine runs them one by one ([`step`]).
+/// Proposes the cuts of all steps independently. The engine runs them one after the other instead
+/// ([`step`]).
 fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Rest> {
     Ok(Proposal::default())
 }
@@ -131,7 +132,7 @@ pub fn step(
     Ok(proposal)
 }
 
-/// The type of an edit of a `context_management`, if there is a step for it.
+/// Returns the type of an edit of a `context_management`, if there is a step for it.
 pub fn known(edit: &serde_json::Value) -> Option<&'static str> {
     [CLEAR_TOOL_USES, CLEAR_THINKING]
         .into_iter()

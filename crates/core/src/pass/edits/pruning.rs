@@ -65,7 +65,7 @@ pub fn reason(step: &Step) -> Reason {
     why.into()
 }
 
-/// The note that candidates of `sum` are less than `least`.
+/// Returns the note that the candidates, `sum` in all, are less than `least`.
 pub fn too_few(step: &Step, sum: f64, least: Size) -> String {
     let (unit, number) = (word(least.unit), least.number);
     if step.name() == HARD_CLEAR.name {
@@ -112,7 +112,7 @@ fn hard_clear(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Propos
     step(view, settings, &policy, 1, None)
 }
 
-/// Whether hard-clear follows soft-trim, as far as that is known before this.
+/// Whether hard-clear follows soft-trim, as far as that is known before soft-trim.
 pub fn clears(view: &View<'_>, settings: &Settings) -> bool {
     let pruning = &settings.context_pruning;
     HARD_CLEAR.is_on(settings) && pruning.hard_clear.enabled && is_large(view, pruning)
@@ -149,7 +149,7 @@ pub fn trimmed(
     Ok(new.map(|new| (new.action, new.chars)))
 }
 
-/// The policy that soft-trim and hard-clear are.
+/// Returns soft-trim and hard-clear as a policy of steps.
 pub fn both(pruning: &ContextPruning) -> [Step; 2] {
     let step = |pass| Step {
         keep: Some(Keep {
@@ -224,11 +224,11 @@ pub fn leave(
 fn foresee(view: &View<'_>, settings: &Settings, ends: &Ends, uses: &mut [ToolUse]) -> Result<()> {
     let pruning = &settings.context_pruning;
     let ([_, next], placeholder) = (both(pruning), &*pruning.hard_clear.placeholder);
-    // Some providers refuse a result that says nothing, which then stays.
+    // Some providers refuse an empty result; such a result stays.
     if !clears(view, settings) || is_blank(placeholder) {
         return Ok(());
     }
-    // The least that can be left of each result, and whether it is no more than there was.
+    // The least that can be left of each result, and whether that is no more than before.
     let (mut trimmed, mut together, mut untrimmed) = (Vec::with_capacity(uses.len()), 0, 0);
     for (index, one) in uses.iter().enumerate() {
         let Some(at) = one.result else { continue };
@@ -247,7 +247,7 @@ fn foresee(view: &View<'_>, settings: &Settings, ends: &Ends, uses: &mut [ToolUs
     if together < pruning.min_prunable_tool_chars {
         return Ok(());
     }
-    // The least that can be left at each step: while it fills enough, so does what is left.
+    // The least that can be left at each step: while this fills enough, the real rest does.
     let mut total = (view.chars() + together).saturating_sub(untrimmed);
     let after = view.chars_of_text(placeholder);
     for (index, chars, shrinks) in trimmed {

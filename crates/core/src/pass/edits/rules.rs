@@ -18,8 +18,7 @@ pub struct Rules {
     pub step: usize,
     /// The way the text is replaced.
     pub shape: Shape,
-    /// Results that are no larger are left alone, whatever they say; `None` where each is looked
-    /// at.
+    /// Results up to this size are left alone unread; `None` if each is read.
     over: Option<Size>,
     /// The texts that the steps of the policy put in the place of results, each with the number of
     /// its step: a result that is such a text is left alone.
@@ -30,7 +29,7 @@ pub struct Rules {
 pub enum Shape {
     /// A text that is the same for all results.
     Constant(NewResult),
-    /// A text with what is known of the result.
+    /// A text with details of the result.
     Template(Template),
     /// Head and tail.
     Limit(Rule),
@@ -58,7 +57,7 @@ impl Rules {
                 Shape::Template(template)
             }
         };
-        // What was truncated may still be cleared.
+        // A truncated result may still be cleared.
         let note = |one| (over.is_some() && truncates(one)).then(|| rule(one).text);
         let texts = policy.iter().enumerate().flat_map(|(number, one)| {
             let texts = [Some(Template::new(&one.placeholder)), note(one)];
@@ -80,7 +79,7 @@ impl Rules {
     /// # Errors
     /// The input cannot be read any more.
     pub fn is_done(&self, view: &View<'_>, result: Part, cut: Option<&Cut>) -> Result<bool> {
-        // What was cut before is not truncated.
+        // A result that was cut before is not truncated.
         let truncates = matches!(self.shape, Shape::Limit(_) | Shape::Ends(_));
         if truncates && (cut.is_some() || view.was_trimmed(result))
             || self.over.is_some_and(|over| is_short(view, over, result))
@@ -145,7 +144,7 @@ pub fn new_text(
     result: Part,
 ) -> Result<Option<NewResult>> {
     let clears = matches!(rules.shape, Shape::Constant(_) | Shape::Template(_));
-    // What an earlier step or run cut keeps its bytes, but for what clears it.
+    // A result that an earlier step or run cut keeps its bytes, unless it is cleared.
     if !clears && view.cut(result.1).is_some() {
         return Ok(None);
     }
@@ -192,7 +191,7 @@ fn shortened(view: &View<'_>, rule: &Rule, tool: &str, result: Part) -> Result<O
     )))
 }
 
-/// A cut that puts one new text in the place of all that a result holds.
+/// Returns a cut that replaces all that a result holds by one new text.
 fn whole(view: &View<'_>, new: &str) -> NewResult {
     let raw = text::encoded(new);
     let chars = view.chars_of_raw(raw.as_bytes());
@@ -200,7 +199,7 @@ fn whole(view: &View<'_>, new: &str) -> NewResult {
     NewResult::of(Action::Trim(segments), chars, is_blank(new))
 }
 
-/// The pieces of the record that `segments` of the text are, whose raw bytes begin at byte `from`
+/// Returns the pieces of the record for `segments` of a text whose raw bytes begin at byte `from`
 /// of the record.
 fn kept(segments: &[shorten::Segment], raw: &[u8], from: u32) -> Vec<Segment> {
     let decoded = Decoded::new(raw);

@@ -48,7 +48,7 @@ pub fn uses(view: &View<'_>, step: &Step, number: usize) -> Vec<ToolUse> {
     found
 }
 
-/// The use that the part at `index` of message `i` stands for, if it does.
+/// Returns the use that the part at `index` of message `i` stands for, if any.
 fn use_of(view: &View<'_>, step: &Step, i: u32, index: u32) -> Option<ToolUse> {
     let by_calls = step
         .keep
@@ -146,14 +146,14 @@ pub fn clearable(view: &View<'_>, step: &Step) -> Result<Vec<Part>> {
 }
 
 /// Keeps the uses for the next request on the same context, without those that are settled for
-/// good. They stay, if they count with the others: in rounds, as doubles, or as tokens that are
-/// kept or freed.
+/// good. Settled uses are kept if they count with others: in rounds, as doubles, or as tokens that
+/// are kept or freed.
 pub fn remember(view: &View<'_>, step: &Step, number: usize, uses: &[ToolUse]) {
     let Some(reaches) = view.reaches_left() else {
         return;
     };
     if step.pruning.is_some() {
-        // What was trimmed may be cleared, and what was clear when it came counts.
+        // A trimmed result may still be cleared, and one that was clear from the beginning counts.
         let is_clear = |cut: &Cut| matches!(cut.action, Action::Clear(_));
         let is_open = |one: &&ToolUse| {
             let cut = one.result.and_then(|result| view.cut(result.1));
@@ -170,7 +170,7 @@ pub fn remember(view: &View<'_>, step: &Step, number: usize, uses: &[ToolUse]) {
     let counts =
         step.polling.is_some() || step.duplicates.is_some() || matches!(step.until, Stop::Freed(_));
     let is_open = |one: &&ToolUse| counts || in_tokens || !one.settled;
-    // The newest has the number of all.
+    // The newest use carries the number of all.
     let (others, newest) = uses.split_at(uses.len().saturating_sub(1));
     let open = others
         .iter()
@@ -266,7 +266,7 @@ fn is_small(view: &View<'_>, step: &Step, rules: &Rules, result: Part) -> Result
     Ok(size <= limit)
 }
 
-/// Leaves alone what does not come again later among what the step is about.
+/// Excludes each use that does not occur again later.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -274,7 +274,7 @@ fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [ToolUse]) -> Result
     let mut seen = HashSet::new();
     for one in uses.iter_mut().rev().filter(|one| !one.excluded) {
         let said = match by {
-            // A placeholder is no double of another.
+            // A placeholder is not a double of another one.
             Duplicates::SameContent => one.result.filter(|_| !one.done).map(|at| ("content", at)),
             Duplicates::SameCall => one.call.map(|at| ("call", at)),
         };

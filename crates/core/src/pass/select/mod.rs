@@ -40,7 +40,7 @@ use resolve::{Guard, Index};
 use selector::shown;
 use std::collections::BTreeMap;
 
-/// Selectors that are listed where they cannot be had; of the others there is the number.
+/// The number of refused selectors that an error lists; the others are counted.
 const LISTED: usize = 20;
 
 /// The table's row.
@@ -117,7 +117,7 @@ struct Chosen<'a> {
     wanted: BTreeMap<Part, &'a str>,
     /// Messages that are removed whole, each with the first selector that names it.
     whole: BTreeMap<u32, &'a str>,
-    /// Selectors that refuse a kind of parts, with theirs.
+    /// Selectors that refuse a kind of parts, with that kind.
     guarded: Vec<(&'a str, Guard, Vec<Part>)>,
     /// What is not there, with why.
     unresolved: Vec<String>,
@@ -179,7 +179,7 @@ impl Chosen<'_> {
     }
 }
 
-/// Leaves the first elements of a list, and the number of the others.
+/// Shortens a list to its first elements and the number of the others.
 fn at_most<T: From<String>>(most: usize, list: &mut Vec<T>) {
     let more = list.len().saturating_sub(most);
     list.truncate(most);

@@ -27,11 +27,11 @@ pub(super) enum Guard {
 pub(super) struct SelectorMatch {
     /// Parts.
     pub parts: Vec<Part>,
-    /// Messages that go as they are: they have no parts, or are counted as one thing.
+    /// Messages that are removed as one: they have no parts, or count as one.
     pub messages: Vec<u32>,
     /// The kind of part that the selector refuses to match, if any.
     pub guard: Option<Guard>,
-    /// What of the selector does not exist, each with the reason.
+    /// The things that the selector names and that do not exist, each with the reason.
     pub missing: Vec<String>,
 }
 
@@ -137,8 +137,8 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Whether message `i` is counted as one thing, so that it is removed as one: a message of the
-    /// agent's own.
+    /// Whether message `i` counts as one, and is removed as one: a message that the agent itself
+    /// wrote.
     fn is_one_thing(&self, i: u32) -> bool {
         self.view.transcript.messages[i as usize].role == Role::Other
     }

@@ -3,10 +3,10 @@
 
 use crate::terminal_text::shorten;
 
-/// Columns of a selector in a message: enough for one that somebody typed.
+/// The width of a selector in a message: enough for a typed one.
 const SHOWN: usize = 80;
 
-/// A selector as messages show it: in one line, and not endless.
+/// Returns a selector as messages show it: on one line, and shortened.
 pub(super) fn shown(text: &str) -> String {
     shorten(text, SHOWN)
 }
