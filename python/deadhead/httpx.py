@@ -11,6 +11,7 @@ session of a request, for a pruner with a state file, and ``workload`` its workl
 
 from __future__ import annotations
 
+from inspect import iscoroutinefunction
 from operator import attrgetter
 from typing import Any, Callable, TypeVar
 
@@ -43,13 +44,44 @@ def wrap(
         return inner and Transport(inner, guard, session, workload)
 
     for one in clients(client):
+        if sends_itself(one):
+            one.send = sending(one, Transport(None, guard, session, workload))
+            continue
         one._transport = around(one._transport)
         one._mounts = {pattern: around(inner) for pattern, inner in one._mounts.items()}
     return client
 
 
+def sends_itself(client: Any) -> bool:
+    """Whether the class of a client has a ``send`` of its own, which may go past the client's transport: google-genai's has a client for
+    each event loop behind it."""
+    owner = next(one for one in type(client).__mro__ if "send" in vars(one))
+    return owner.__module__.split(".")[0] not in ("httpx", "httpx2")
+
+
+def sending(client: Any, transport: Transport) -> Any:
+    """A ``send`` of the client that prunes before its own."""
+    own = getattr(client.send, "inner", client.send)
+
+    async def asend(request: Any, **more: Any) -> Any:
+        return await own(await transport.apruned(request), **more)
+
+    def send(request: Any, **more: Any) -> Any:
+        return own(transport.pruned(request), **more)
+
+    made: Any = asend if iscoroutinefunction(own) else send
+    made.inner = own
+    return made
+
+
 def clients(client: Any) -> list[Any]:
-    """The clients of httpx in a client."""
+    """The clients of httpx in a client, if all of its requests go through them."""
+    api = getattr(client, "_api_client", None)
+    if getattr(api, "_use_aiohttp", bool)():
+        raise TypeError(
+            "google-genai sends asynchronous requests by aiohttp where that is installed, which nothing is wrapped around: "
+            "give it HttpOptions(httpx_async_client=httpx2.AsyncClient()), then wrap it"
+        )
     found = [client]
     for holder in HOLDERS:
         try:
@@ -88,25 +120,32 @@ class Transport:
         await self.inner.__aexit__(*why)
 
     def handle_request(self, request: Any) -> Any:
-        if self._wants(request):
-            body = request.read()
-            request = renewed(request, body, self.guard.prune(body, *self._named(request)))
-        return self.inner.handle_request(request)
+        return self.inner.handle_request(self.pruned(request))
 
     async def handle_async_request(self, request: Any) -> Any:
-        """The same for an event loop, which is not blocked while a large body is pruned."""
-        if self._wants(request):
-            body = await request.aread()
-            names = self._named(request)
-            if self.guard.is_slow(body):
-                # httpx itself needs it.
-                import anyio.to_thread
+        return await self.inner.handle_async_request(await self.apruned(request))
 
-                new = await anyio.to_thread.run_sync(self.guard.prune, body, *names)
-            else:
-                new = self.guard.prune(body, *names)
-            request = renewed(request, body, new)
-        return await self.inner.handle_async_request(request)
+    def pruned(self, request: Any) -> Any:
+        """The request that is sent for one."""
+        if not self._wants(request):
+            return request
+        body = request.read()
+        return renewed(request, body, self.guard.prune(body, *self._named(request)))
+
+    async def apruned(self, request: Any) -> Any:
+        """The request that is sent for one, for an event loop, which is not blocked while a large body is pruned."""
+        if not self._wants(request):
+            return request
+        body = await request.aread()
+        names = self._named(request)
+        if self.guard.is_slow(body):
+            # httpx itself needs it.
+            import anyio.to_thread
+
+            new = await anyio.to_thread.run_sync(self.guard.prune, body, *names)
+        else:
+            new = self.guard.prune(body, *names)
+        return renewed(request, body, new)
 
     def _wants(self, request: Any) -> bool:
         if route(request.method, request.url.path) is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+from types import ModuleType
 from typing import Any, Callable
 
 import anthropic
@@ -115,13 +117,60 @@ def test_an_sdk_keeps_every_setting(make: Callable[[], Any], monkeypatch: pytest
     own = {name: value for name, value in vars(sdk).items()}
     assert deadhead.wrap(sdk) is sdk and held(sdk) == clients and vars(sdk) == own
     for client, (settings, transport, mounts) in zip(clients, before):
-        changed = {name for name, value in vars(client).items() if value is not settings[name]}
+        changed = {name for name, value in vars(client).items() if value is not settings.get(name)}
+        if changed == {"send"}:
+            # It has a client for each event loop behind it.
+            assert client.send.inner == type(client).send.__get__(client)
+            continue
         assert changed == {"_transport", "_mounts"} and vars(client).keys() == settings.keys()
         assert client._transport.inner is transport
         assert [(pattern, one and one.inner) for pattern, one in client._mounts.items()] == list(mounts.items())
         # What is kept open and how many connections there may be, by the pool itself.
         assert client._transport._pool is transport._pool
         assert any(mounts.values()), "the proxies of the environment"
+
+
+@pytest.fixture(autouse=True)
+def no_aiohttp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another library of the tests brings aiohttp, which google-genai prefers."""
+    monkeypatch.setattr(genai._api_client, "has_aiohttp", False)
+
+
+def contents() -> list[dict[str, Any]]:
+    """The long body's messages in Google's form."""
+    said: list[dict[str, Any]] = [{"role": "user", "parts": [{"text": "go"}]}]
+    for _ in range(8):
+        said += [{"role": "model", "parts": [{"function_call": {"name": "run", "args": {}}}]}]
+        said += [{"role": "user", "parts": [{"function_response": {"name": "run", "response": {"output": "x" * 100_000}}}]}]
+        said += [{"role": "model", "parts": [{"text": "so"}]}, {"role": "user", "parts": [{"text": "on"}]}]
+    return said
+
+
+def test_google_s_sdk_is_wrapped_in_every_event_loop() -> None:
+    """It has a client for each loop, which knows nothing of the transport of the one in front."""
+    answer = {"candidates": [{"content": {"role": "model", "parts": [{"text": "done"}]}, "finishReason": "STOP"}]}
+    with upstream() as at:
+        at.answers = {":generateContent": json.dumps(answer).encode()}
+        ask = {"model": "gemini-2.5-pro", "contents": contents()}
+        client = lambda: genai.Client(api_key="k", http_options=genai.types.HttpOptions(base_url=at.url))
+        alone = client()
+        alone.models.generate_content(**ask)
+        pruner = deadhead.Pruner('{contextPruning: {mode: "aggressive"}}')
+        sdk = deadhead.wrap(deadhead.wrap(client()), pruner)
+        sdk.models.generate_content(**ask)
+        for _ in range(2):
+            assert asyncio.run(sdk.aio.models.generate_content(**ask)).text == "done"
+        plain, *pruned = (one.body for one in at.seen)
+        assert len(pruned) == 3 and all(len(one) < len(plain) / 2 for one in pruned)
+
+
+def test_what_goes_past_every_client_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(genai._api_client, "has_aiohttp", True)
+    monkeypatch.setitem(sys.modules, "aiohttp", ModuleType("aiohttp"))
+    with pytest.raises(TypeError, match="by aiohttp"):
+        deadhead.wrap(genai.Client(api_key="k"))
+    options = genai.types.HttpOptions(httpx_async_client=httpx2.AsyncClient())
+    deadhead.wrap(genai.Client(api_key="k", http_options=options))
 
 
 def test_an_sdk_is_wrapped_whole() -> None:
