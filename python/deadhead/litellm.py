@@ -26,8 +26,11 @@ with Extra("litellm"):
 from ._engine import Pruner
 from ._guard import Guard
 
-CALLS = {"completion", "acompletion", "anthropic_messages", "responses", "aresponses"}
-"""Calls that carry a transcript."""
+CALLS = {
+    "completion", "acompletion", "anthropic_messages", "responses", "aresponses", "generate_content", "agenerate_content",
+    "generate_content_stream", "agenerate_content_stream",
+}
+"""Calls that carry a transcript. LiteLLM asks no hook where it counts tokens."""
 
 OWN = {*all_litellm_params, "api_version", "base_url", "extra_headers", "timeout"}
 """What of a call is LiteLLM's, rather than the request's body."""
@@ -49,7 +52,7 @@ class Pruning(CustomLogger):
     async def async_pre_call_hook(self, user_api_key_dict: Any, cache: Any, data: dict[str, Any], call_type: str) -> dict[str, Any]:
         if call_type not in CALLS:
             return data
-        body = {key: value for key, value in data.items() if key not in OWN and not key.startswith("litellm_")}
+        body = {key: value for key, value in data.items() if key not in OWN and not key.lstrip("_").startswith("litellm_")}
         pruned = await anyio.to_thread.run_sync(self.guard.value, body, session(data), workload(user_api_key_dict, data))
         return data if pruned is body else {**data, **pruned}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -16,7 +17,7 @@ from typing import Iterator
 import httpx
 from conftest import audit, long_body
 from litellm.proxy._types import UserAPIKeyAuth
-from test_sdks import CHAT, CHUNK, MESSAGE, chat_messages
+from test_sdks import CHAT, CHUNK, MESSAGE, chat_messages, contents
 from upstream import Upstream, upstream
 
 import deadhead
@@ -98,6 +99,21 @@ def test_the_gateway_sends_what_it_would_pruned(tmp_path: pathlib.Path) -> None:
         assert {"s", "t"} <= {session["name"] for session in shown["sessions"]}
         assert [row["session"] for row in audit(tmp_path / "own" / "state", "chat")] == ["s"]
         assert len(audit(tmp_path / "own" / "state", "batch")) == 2
+
+
+def test_the_native_routes_are_pruned_whole() -> None:
+    """LiteLLM has routes in the form of Google's, and the hook is given more than the body."""
+    hook = deadhead.litellm.Pruning(deadhead.Pruner('{contextPruning: {mode: "aggressive"}}'))
+    for call, body in (
+        ("agenerate_content", {"model": "gemini-2.5-pro", "contents": contents()}),
+        ("agenerate_content_stream", {"model": "gemini-2.5-pro", "contents": contents(), "_litellm_raw_sse_stream": True}),
+        ("anthropic_messages", {**long_body(), "prompt_cache_key": "k", "metadata": {"session_id": "s"}}),
+    ):
+        pruned = asyncio.run(hook.async_pre_call_hook(UserAPIKeyAuth(), None, body, call))
+        assert len(json.dumps(pruned)) < len(json.dumps(body)) / 2, call
+        assert {key: value for key, value in pruned.items() if key not in ("contents", "messages")} == {
+            key: value for key, value in body.items() if key not in ("contents", "messages")
+        }
 
 
 def test_the_workload_is_that_of_the_key_the_team_or_the_request() -> None:
