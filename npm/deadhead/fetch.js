@@ -5,11 +5,10 @@
 import { setMaxListeners } from "node:events";
 import { binary } from "./binary.js";
 import { Filter } from "./filter.js";
+import { ROUTES } from "./routes.js";
 
-const PATHS =
-  /(\/messages(\/count_tokens|\/batches)?|\/chat\/completions|\/responses|\/api\/chat|\/converse(-stream)?|:(generateContent|streamGenerateContent|countTokens))$/;
 // What a request with a transcript has one of. A line without is not for the filter: it might take it for the beginning of a log.
-const MEMBERS = ["messages", "input", "contents", "requests"];
+const MEMBERS = ["messages", "input", "contents", "requests", "request", "chat_history"];
 const SEALS = ["content-md5", "content-digest", "digest", "signature", "x-amz-content-sha256"];
 
 // Processes at one time, unless more are at work.
@@ -35,10 +34,10 @@ export function createFetch(options = {}) {
     return filter;
   }
 
-  async function pruned(bytes, signal, ...request) {
+  async function pruned(bytes, signal, { model, provider }, ...request) {
     try {
       if (is_closed) throw new Error("closed");
-      const filter = filter_for({ session: session?.(...request), workload: workload?.(...request) });
+      const filter = filter_for({ model, provider, session: session?.(...request), workload: workload?.(...request) });
       const line = in_one_line(bytes);
       const answer = await unless_aborted(filter.line(line), signal);
       const is_same = answer.equals(line);
@@ -60,7 +59,8 @@ export function createFetch(options = {}) {
     const request = input instanceof Request ? input : null;
     const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
     const { pathname } = new URL(request ? request.url : input, "http://localhost");
-    if (method !== "POST" || !PATHS.test(pathname)) return fetch(input, init);
+    const route = method === "POST" ? route_of(pathname) : null;
+    if (!route) return fetch(input, init);
     const headers = new Headers(init?.headers ?? request?.headers);
     const signal = init?.signal ?? request?.signal;
     const body = is_sealed(headers) || signal?.aborted ? null : (init?.body ?? (await body_of(request)));
@@ -69,7 +69,7 @@ export function createFetch(options = {}) {
       counts.skipped += 1;
       return fetch(input, init);
     }
-    const answer = await pruned(bytes, signal, input, init);
+    const answer = await pruned(bytes, signal, route, input, init);
     if (answer === null) return fetch(input, init);
     headers.delete("content-length");
     return fetch(input, { ...init, method, headers, body: typeof body === "string" ? answer.toString() : answer });
@@ -81,6 +81,31 @@ export function createFetch(options = {}) {
   }
 
   return Object.assign(pruningFetch, { counts, close });
+}
+
+// The model and the provider that a path names, where it is one with a transcript: its end is that of a route, segment by segment.
+function route_of(pathname) {
+  const path = pathname.replace(/\/+$/, "").split("/");
+  for (const [route, provider] of ROUTES) {
+    const end = route.split("/").slice(1);
+    // The first segment follows a slash.
+    if (path.length <= end.length) continue;
+    let model;
+    const fits = end.every((wanted, i) => {
+      const found = path[path.length - end.length + i];
+      if (!wanted.startsWith("{model}")) return found === wanted;
+      const rest = wanted.slice("{model}".length);
+      model = found.endsWith(rest) ? plain(found.slice(0, found.length - rest.length)) : "";
+      return model !== "";
+    });
+    if (fits) return { model, provider };
+  }
+  return null;
+}
+
+// A model's id without the escapes that a path needs.
+function plain(id) {
+  return id.replace(/%3a/gi, ":").replace(/%2f/gi, "/");
 }
 
 function is_sealed(headers) {

@@ -50,6 +50,35 @@ test("a body that is not cut, or is no transcript, is sent unchanged", async (t)
   assert.equal(fetch.counts.pruned, 0);
 });
 
+test("every route that has a transcript is pruned, by the model in its path", async (t) => {
+  const { url, seen } = await provider(t);
+  const fetch = pruning(t, { args: ["--mode", "aggressive"] });
+  const answer = (text) => ({ role: "model", parts: [{ text }] });
+  const contents = [{ role: "user", parts: [{ text: "go" }] }];
+  for (let i = 0; i < 8; i += 1) {
+    const [call, result] = [{ functionCall: { name: "run", args: {} } }, { functionResponse: { name: "run", response: { output: "x".repeat(20_000) } } }];
+    contents.push({ role: "model", parts: [call] }, { role: "user", parts: [result] }, answer("so"), { role: "user", parts: [{ text: "on" }] });
+  }
+  const { model, ...vertex } = { ...longBody(), anthropic_version: "vertex-2023-10-16" };
+  const gemini = "/v1beta/models/gemini-2.5-pro";
+  for (const [path, body] of [
+    ["/v1/messages/", { model, ...vertex }],
+    [`${gemini}:generateContent`, { contents }],
+    [`${gemini}:streamGenerateContent?alt=sse`, { contents }],
+    ["/v1internal:generateContent", { model: "gemini-2.5-pro", request: { contents } }],
+    [`/v1/projects/p/locations/l/publishers/anthropic/models/${model}@20250929:rawPredict`, vertex],
+    [`/model/us.anthropic.${model}-v1%3A0/invoke`, vertex],
+  ]) {
+    const spelled = JSON.stringify(body);
+    await fetch(url + path, { method: "POST", body: spelled });
+    assert.ok(seen.at(-1).body.length < spelled.length / 2, path);
+  }
+  for (const path of ["/v1/embeddings", "/messages2", "/:generateContent"]) {
+    await fetch(url + path, { method: "POST", body: JSON.stringify({ contents }) });
+  }
+  assert.deepEqual(fetch.counts, { pruned: 6, unchanged: 0, skipped: 0, failed: 0 });
+});
+
 test("a request names its session and its workload", async (t) => {
   const { url, seen } = await provider(t);
   const folder = mkdtempSync(join(tmpdir(), "deadhead-"));

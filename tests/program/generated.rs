@@ -188,6 +188,7 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
         .expect("the folder is there")
         .map(|e| e.expect("an entry"));
     entries
+        .filter(|e| e.path().is_file())
         .map(|e| {
             (
                 e.file_name().to_string_lossy().into_owned(),
@@ -198,9 +199,34 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Compares what was made with what is committed in `folder`, or writes it there.
+/// Node's fetch knows the routes of the proxy and of Python.
+#[test]
+fn routes_of_node() {
+    let rows = include_str!("../../crates/core/src/routes.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            match cells[2] {
+                "" => format!("  [{:?}],\n", cells[0]),
+                provider => format!("  [{:?}, {provider:?}],\n", cells[0]),
+            }
+        });
+    let text = format!(
+        "// The ends of paths that carry a transcript, and the provider where the path says more than the body.\n\
+         // Generated from crates/core/src/routes.tsv: UPDATE=1 cargo test --test program generated\n\
+         export const ROUTES = [\n{}];\n",
+        rows.collect::<String>()
+    );
+    compare(
+        "npm/deadhead",
+        &BTreeMap::from([("routes.js".to_owned(), text.into_bytes())]),
+    );
+}
+
 fn compare(folder: &str, made: &BTreeMap<String, Vec<u8>>) {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let whole = folder != "docs";
+    let whole = !matches!(folder, "docs" | "npm/deadhead");
     if std::env::var_os("UPDATE").is_some() {
         if whole {
             let _ = fs::remove_dir_all(&dir);
