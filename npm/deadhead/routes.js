@@ -9,7 +9,6 @@ export const ROUTES = [
   ["/messages/batches"],
   ["/chat/completions"],
   ["/responses"],
-  ["/responses/compact"],
   ["/responses/input_tokens"],
   ["/agents/completions"],
   ["/v1/chat"],

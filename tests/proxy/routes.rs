@@ -19,7 +19,7 @@ fn every_route_is_pruned() {
         &serde_json::json!({"model": "gemini-2.5-pro", "project": "p", "user_prompt_id": "u", "request": gemini}),
     );
     let gemini = body(&gemini);
-    let rows: [(&str, &[u8]); 22] = [
+    let rows: [(&str, &[u8]); 21] = [
         ("/v1/messages?beta=true", &anthropic),
         ("/v1/messages/", &anthropic),
         ("/s/team/v1/messages", &anthropic),
@@ -29,7 +29,6 @@ fn every_route_is_pruned() {
         ("/api/v1/chat/completions", &chat),
         ("/v1/responses", &responses),
         ("/responses", &responses),
-        ("/v1/responses/compact", &responses),
         ("/backend-api/codex/responses", &responses),
         ("/v1beta/models/gemini-2.5-pro:generateContent", &gemini),
         (
@@ -97,6 +96,17 @@ fn a_batch_is_pruned() {
         {"custom_id": "2", "params": {"model": "claude-sonnet-4-5", "max_tokens": 1, "messages": [{"role": "user", "content": "hi"}]}}]}));
     post(&proxy.url, "/v1/messages/batches", &[], &batch);
     assert!(provider.last().body.len() * 2 < batch.len());
+}
+
+/// A compaction that is asked for by its path needs the whole context.
+#[test]
+fn what_is_to_be_summed_up_goes_out_whole() {
+    let (provider, proxy) = both();
+    let sent = body(&responses(12, 3000));
+    post(&proxy.url, "/v1/responses/compact", &[], &sent);
+    assert_eq!(provider.last().body, sent);
+    post(&proxy.url, "/v1/responses", &[], &sent);
+    assert!(provider.last().body.len() * 2 < sent.len());
 }
 
 /// The model of a path is that of its price: one that has none is an outcome of its own.

@@ -213,7 +213,6 @@ mod tests {
             "/v1/responses",
             "/responses",
             "/backend-api/codex/responses",
-            "/v1/responses/compact",
             "/v2/chat",
             "/v1internal:streamGenerateContent",
             "/api/chat",
@@ -270,6 +269,8 @@ mod tests {
             "/:generateContent",
             "/v1/embeddings",
             "/v1/responses/resp_1/cancel",
+            // It asks for a summary, which needs the whole context.
+            "/v1/responses/compact",
             "/model//invoke",
             "/chat",
         ] {
