@@ -38,6 +38,11 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// Whether somebody chose the policy.
+    pub fn is_chosen(&self) -> bool {
+        chosen(&self.resolved).is_some()
+    }
+
     /// Prints its warnings.
     pub fn warn(&self) {
         for warning in &self.resolved.warnings {
@@ -230,6 +235,12 @@ fn file(policy: &PolicyArgs) -> Option<PathBuf> {
             let home = named("XDG_CONFIG_HOME").or_else(|| {
                 std::env::var_os("HOME").map(|home| Path::new(&home).join(".config"))
             })?;
-            Some(home.join("deadhead/config.json5")).filter(|path| path.is_file())
+            let path = home.join("deadhead/config.json5");
+            let other = path.with_extension("json");
+            if other.exists() {
+                let (other, path) = (other.display(), path.display());
+                stderr_line!("deadhead: warning: {other} is not read; the configuration is {path}");
+            }
+            Some(path).filter(|path| path.is_file())
         })
 }

@@ -24,7 +24,8 @@ struct Forked {
 
 /// Runs the command.
 pub fn run(args: &ForkArgs) -> Result<Verdict> {
-    let (pruner, files) = emit::pruner(&args.policy)?;
+    let (resolved, policy) = configuration::for_requests(&args.policy)?;
+    let files = configuration::of(&args.policy)?.files;
     let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
     streams::refuse(&reads, true)?;
     let name = || args.log.display().to_string();
@@ -48,53 +49,47 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
     }
     let forked = (|| {
         let (bytes, format, file) = read(args)?;
-        let (bytes, report) = match pruner {
-            Some(pruner) => {
-                let pruner = pruner.with(|setup| setup.clock.assume_cold = args.assume_cold);
-                processed(&pruner.format(format.name)?, bytes)?
-            }
-            None => (bytes, None),
-        };
+        let pruner = deadhead_retrieval::pruner(resolved.into())?
+            .with(|setup| setup.clock.assume_cold = args.assume_cold);
+        let (bytes, report) = processed(&pruner.format(format.name)?, bytes)?;
         let repaired = repaired(bytes, format)?;
-        anyhow::Ok((written(args, &repaired, format, file, reads)?, report))
+        let forked = match args.dry_run {
+            true => None,
+            false => Some(written(args, &repaired, format, file, reads)?),
+        };
+        anyhow::Ok((forked, report))
     })();
-    let (
-        Forked {
-            session,
-            path,
-            resume,
-        },
-        report,
-    ) = match forked {
+    let (forked, report) = match forked {
         Ok(forked) => forked,
         Err(error) => return failed(&args.log, error),
     };
+    let made = forked.as_ref();
+    let file = made.map(|made| made.path.display().to_string());
     if args.json {
         let all = json!({
             "schema": 1,
             "kind": "fork",
             "input": name(),
-            "file": path.display().to_string(),
-            "session": session,
-            "resume": resume,
+            "file": file,
+            "session": made.map(|made| &made.session),
+            "resume": made.map(|made| &made.resume),
             "report": report,
         });
         return streams::print(format!("{all}\n"));
     }
-    let cut = report.map_or("nothing cut".to_owned(), |report| {
-        let chars = change(report.before.chars, report.after.chars);
-        format!(
-            "{}, {chars} chars",
-            counted(report.cuts.len() as u64, "cut")
-        )
-    });
     if args.quiet {
         return Ok(Verdict::Done);
     }
-    let mut document = Document::new(name(), cut);
-    document.fact("session", session);
-    document.fact("file", path.display().to_string());
-    document.fact("go on", resume);
+    let cut = report
+        .filter(Report::is_cut)
+        .map_or("nothing cut".to_owned(), |report| {
+            let tokens = resized(report.before.tokens, report.after.tokens, "tokens");
+            format!("{}, {tokens}", counted(report.cuts.len() as u64, "cut"))
+        });
+    let mut document = Document::new(name(), format!("{policy}: {cut}"));
+    document.facts("session", made.map(|made| made.session.clone()));
+    document.facts("file", file);
+    document.facts("go on", made.map(|made| made.resume.clone()));
     streams::print(printed(document))
 }
 

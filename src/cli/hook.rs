@@ -65,6 +65,12 @@ pub const AGENTS: [Agent; 3] = [
     },
 ];
 
+/// Returns the name by which a hook knows the agent of a format.
+pub fn hooked(format: &str) -> Option<&'static str> {
+    let mut agents = AGENTS.iter().map(|agent| agent.name);
+    agents.find(|name| format.starts_with(name))
+}
+
 /// Runs the command.
 pub fn run(args: &HookArgs) -> Verdict {
     answer(args)

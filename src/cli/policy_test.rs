@@ -6,6 +6,7 @@ use deadhead_core::{
     internal::wildcard,
     settings::{nearest, parse},
 };
+use serde::Deserializer;
 use std::time::Instant;
 
 /// What a file of tests holds.
@@ -28,14 +29,28 @@ struct Test {
     /// The least part of the tokens that is cut, in percent.
     min_saved: Option<f64>,
     /// Selectors of parts that are not cut.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "texts")]
     kept: Vec<String>,
     /// Selectors of parts that are cut; of calls with a result, that is the result.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "texts")]
     cut: Vec<String>,
     /// Patterns of tools of which no call is left.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "texts")]
     no_tool: Vec<String>,
+}
+
+/// One text, or a list of them.
+fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a text, or a list of texts")]
+    enum Texts {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Texts::deserialize(from)? {
+        Texts::One(text) => vec![text],
+        Texts::Several(texts) => texts,
+    })
 }
 
 /// A test and how it ended for an input.

@@ -10,10 +10,10 @@ use super::{
 };
 use deadhead_core::{
     internal::{compose::Caller, dialect::Layout, pass::Pass},
-    settings::{Mode, Resolved, presets},
+    settings::{Mode, Resolved, Words, listing as listing_of_presets, presets},
 };
 use deadhead_retrieval::passes;
-use std::{cell::Cell, env::ArgsOs};
+use std::{cell::Cell, env::ArgsOs, ffi::OsString};
 
 /// Runs the command. A log is no text for a screen: at a terminal it is a dry run, unless an output is named.
 pub fn run(args: &mut PruneArgs) -> Result<Verdict> {
@@ -57,6 +57,8 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
     let configuration = configuration::resolve(&args.policy, flags, Vec::new())?;
     let outputs = outputs(args, &found, configuration.files)?;
     let policy = configuration::in_force(&configuration.resolved);
+    let settings =
+        whole_session::is_asked(args, &found).then(|| configuration.resolved.settings.clone());
     let job = job(args, &found.files, &outputs, configuration.resolved)?;
     if args.choice.list {
         return list::run(args, found, &outputs, &job);
@@ -70,6 +72,7 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
         .and_then(|dir| Earlier::new(dir, args, &job, &found.files, &outputs.places));
     let mut reporter = Reporter::new(args, found.files.len(), &outputs.terms, &policy)?;
     reporter.alternative = alternative(args, &found, &job)?;
+    reporter.settings = settings;
     let count = match found.files.len() {
         1 => 1,
         several => threads(args.running.jobs, several),
@@ -218,6 +221,12 @@ fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<O
 /// Returns the formats that a command takes, if `--format help` asks for them, whatever else is typed.
 pub fn formats(typed: ArgsOs) -> Option<String> {
     let typed: Vec<_> = typed.collect();
+    if asks(&typed, "--mode") {
+        return Some(Mode::WORDS.join("\n") + "\n");
+    }
+    if asks(&typed, "--preset") {
+        return Some(listing_of_presets(None));
+    }
     let takes: fn(&&Dialect) -> bool = match typed.get(1)?.to_str()? {
         "prune" | "check" | "test" => |_| true,
         "replay" | "advise" => |format| format.calls.can_be_replayed(),
@@ -226,11 +235,17 @@ pub fn formats(typed: ArgsOs) -> Option<String> {
         "slim" => |format| format.layout == Layout::History,
         _ => return None,
     };
-    let is_asked = typed
-        .windows(2)
-        .any(|two| two == ["--format", "help"] || two[1] == "--format=help");
+    let is_asked = asks(&typed, "--format");
     let line = |format: &Dialect| format!("{:<16} {}\n", format.name, format.about);
     is_asked.then(|| DIALECTS.iter().filter(takes).map(line).collect())
+}
+
+/// Whether a flag is asked what it takes.
+fn asks(typed: &[OsString], flag: &str) -> bool {
+    let joined = OsString::from(format!("{flag}=help"));
+    typed
+        .windows(2)
+        .any(|two| two == [flag, "help"] || two[1] == joined)
 }
 
 /// Returns the names that a flag knows, each with a line about it: presets, passes or formats.

@@ -4,7 +4,7 @@ use super::{
     ReplayArgs, Verdict, configuration, inputs::listed, logs::Reading, outputs::report_output,
     reporter::FEW,
 };
-use crate::report::{CONFIGURED, Printer, number_format::joined, replay::Replays};
+use crate::report::{CONFIGURED, HOOK, Printer, number_format::joined, replay::Replays};
 use anyhow::{Result, bail};
 use deadhead_core::settings::{self, Preset};
 use deadhead_replay::{
@@ -13,6 +13,8 @@ use deadhead_replay::{
 };
 use std::{fmt::Display, path::PathBuf};
 
+/// The policy that saves most as a rule.
+pub const MORE: &str = "break-even-more";
 /// Settings of a grid at most: more is a slip of the pen.
 const GRID: usize = 10_000;
 
@@ -60,6 +62,10 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
             .split(',')
             .map(|name| Some(name.trim().to_owned()))
             .collect(),
+        None if compares(args)? => {
+            let others = [configuration::SAFE, MORE].map(|name| Some(name.to_owned()));
+            [None].into_iter().chain(others).collect()
+        }
         None => vec![None],
     };
     let grid = grid(&args.sweep)?;
@@ -89,7 +95,12 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
             let at_entry = args.at_entry.map(|most| format!("at-entry {most}"));
             let mut named = joined(preset.clone().into_iter().chain(at_entry), " + ");
             if named.is_empty() && sets.is_empty() {
-                CONFIGURED.clone_into(&mut named);
+                let own = if presets.len() > 1 {
+                    "default"
+                } else {
+                    CONFIGURED
+                };
+                own.clone_into(&mut named);
             }
             let named = Some(named).filter(|named| !named.is_empty());
             let swept = sets.iter().map(|(key, value)| short(key, value));
@@ -100,7 +111,10 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
                 .is_some_and(|preset| preset.is_transient);
             let first = Policy {
                 name: joined(named.into_iter().chain(swept), " "),
-                flags: policy.words(),
+                flags: match args.at_entry {
+                    Some(most) => vec![HOOK.to_owned(), most.to_string()],
+                    None => policy.words(),
+                },
                 settings: found.resolved.settings,
                 retention: match is_transient {
                     true => Retention::Transient,
@@ -117,6 +131,14 @@ fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
         }
     }
     Ok((policies, files))
+}
+
+/// Whether nobody chose a policy: then the default is compared with others.
+fn compares(args: &ReplayArgs) -> Result<bool> {
+    let policy = &args.logs.policy;
+    let is_plain = policy.words().is_empty() && !args.transient;
+    let is_one = args.sweep.is_empty() && args.at_entry.is_none();
+    Ok(is_plain && is_one && !configuration::of(policy)?.is_chosen())
 }
 
 /// A setting by the last name of its key.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::report::{
-    Printer,
+    Printer, TextStyle, headline,
     number_format::{dollars, growth},
     prune::{Pruning, Totals, diff},
 };
@@ -72,6 +72,7 @@ struct Outcome {
 pub struct Reporter<'a> {
     args: &'a PruneArgs,
     printer: Option<Printer<Pruning>>,
+    look: TextStyle,
     out: AtomicFile,
     /// The input whose notes come.
     outcome: Outcome,
@@ -88,6 +89,10 @@ pub struct Reporter<'a> {
     pub alternative: Option<Job>,
     /// The inputs of which nothing is cut.
     whole: Vec<PathBuf>,
+    /// The policy, where it is asked what it would have saved of the whole session.
+    pub settings: Option<Settings>,
+    /// An input of which something is cut.
+    cut: Option<PathBuf>,
 }
 
 /// Inputs of which a text report lists each.
@@ -117,6 +122,7 @@ impl<'a> Reporter<'a> {
         Ok(Reporter {
             args,
             printer,
+            look,
             out,
             outcome: Outcome::default(),
             totals: Totals::default(),
@@ -127,6 +133,8 @@ impl<'a> Reporter<'a> {
             page,
             alternative: None,
             whole: Vec::new(),
+            settings: None,
+            cut: None,
         })
     }
 
@@ -142,8 +150,10 @@ impl<'a> Reporter<'a> {
             self.verdict.raise(Verdict::Cut);
         }
         self.totals.add(&report);
-        if line.is_none() && !report.is_cut() {
-            self.whole.push(input.to_owned());
+        match report.is_cut() {
+            _ if line.is_some() => {}
+            true => self.cut = Some(input.to_owned()),
+            false => self.whole.push(input.to_owned()),
         }
         if let Some(printer) = &mut self.printer {
             report.input.path = place_of(input, line);
@@ -173,11 +183,18 @@ impl<'a> Reporter<'a> {
         let failed = self.totals.inputs == 1 && self.totals.failed == 1 && self.out.is_stream();
         if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
             printer.end(&self.totals, &mut self.out.sink)?;
+            if let Some((settings, input)) = self.settings.zip(self.cut)
+                && let Some(saved) = whole_session::saved(self.args, settings, &input)
+            {
+                let line = headline(&Document::new("", saved), self.look);
+                self.out.sink.write_all(line.as_bytes())?;
+            }
             if let Some(job) = &self.alternative
                 && self.totals.cuts == Default::default()
                 && let Some(hint) = hint(&self.whole, job, self.args.running.jobs)?
             {
-                writeln!(self.out.sink, "hint: {hint}")?;
+                let line = headline(&Document::new("hint", hint), self.look);
+                self.out.sink.write_all(line.as_bytes())?;
             }
         }
         let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;

@@ -52,7 +52,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
         Audit {
             workload,
             since,
-            format,
+            report_format,
             now,
             ..
         } => {
@@ -63,7 +63,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
                     LastCall::At(time) | LastCall::Stored(time) => anyhow::Ok(time),
                 }
             })?;
-            audit::listing(&store.requests(workload, since)?, *format)
+            audit::listing(&store.requests(workload, since)?, *report_format)
         }
         Forget {
             sessions,

@@ -43,6 +43,18 @@ pub fn run(
         }
     };
     let done = report(&job)?;
+    let stronger = PolicyArgs {
+        preset: Some(replay::MORE.to_owned()),
+        mode: None,
+        ..args.policy.clone()
+    };
+    let stronger = configuration::of(&stronger)?.resolved.settings;
+    let more = report(&Job {
+        pruner: job.pruner.clone().with(|setup| setup.settings = stronger),
+        session_state: None,
+        sidecar: None,
+        ..job
+    })?;
     let listed = report(&Job {
         pruner: job
             .pruner
@@ -51,6 +63,10 @@ pub fn run(
         ..job
     })?;
     let parts = parts(selector, &done, &listed);
+    let is_cleared = |part: &Part<'_>| {
+        let is_asked = part.cut.is_none() && part.row.kind == "result";
+        is_asked && self::part(part.row, &more).cut.is_some()
+    };
     if parts.is_empty() {
         bail!("--why {selector}: no such part; `deadhead prune --list` lists the selectors");
     }
@@ -59,7 +75,8 @@ pub fn run(
         ReportFormat::Text => {
             let mut mode = Document::default();
             mode.fact("mode", format!("{}: {}", decision.mode, decision.why));
-            parts.iter().map(text).chain([mode]).map(printed).collect()
+            let texts = parts.iter().map(|part| text(part, is_cleared(part)));
+            texts.chain([mode]).map(printed).collect()
         }
         ReportFormat::Json | ReportFormat::Jsonl => {
             format!(
@@ -120,7 +137,7 @@ fn part<'a>(row: &'a PartRow, report: &'a Report) -> Part<'a> {
     Part { row, cut, kept }
 }
 
-fn text(part: &Part<'_>) -> Document<'static> {
+fn text(part: &Part<'_>, is_cleared_by_more: bool) -> Document<'static> {
     let row = part.row;
     let tool = match &*row.tool {
         "" => String::new(),
@@ -136,12 +153,24 @@ fn text(part: &Part<'_>) -> Document<'static> {
             text.fact("cut", format!("by {}: {sizes}", cut.pass));
             text.fact("", &*cut.reason);
         }
-        None if part.kept.is_empty() => {
-            text.fact("kept", "no pass of this policy proposed to cut it")
-        }
+        None if part.kept.is_empty() => text.fact("kept", untold(row)),
         None => {}
     }
     let kept = part.kept.iter();
     text.facts("kept", kept.map(|(pass, why)| format!("by {pass}: {why}")));
+    if is_cleared_by_more {
+        text.fact("", format!("--preset {} clears it", replay::MORE));
+    }
     text
+}
+
+/// Why a part is kept of which no pass says anything.
+fn untold(row: &PartRow) -> &'static str {
+    match row.kind {
+        "result" => {
+            "it is among the newest (keepLastAssistants), before the first message of the user, or shorter than a placeholder"
+        }
+        "call" => "a call goes only with its result, and this policy removes none",
+        _ => "this policy cuts results of tools",
+    }
 }

@@ -178,7 +178,7 @@ fn openclaw_configurations_unchanged() {
     let error = bad(&file("{ contextPruning: { softTrimRatoi: 0.2 } }"));
     assert_eq!(
         error,
-        "config.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?"
+        "config.json5: unknown key contextPruning.softTrimRatoi, did you mean contextPruning.softTrimRatio?"
     );
     let mut ttl =
         file("{ agents: { defaults: { contextPruning: { mode: 'cache-ttl', ttl: '2m' } } } }");
@@ -284,7 +284,7 @@ fn set_takes_json5_and_bare_words() {
         ),
         (
             "contextPruning.softTrimRatoi=1",
-            "--set: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?",
+            "--set: unknown key contextPruning.softTrimRatoi, did you mean contextPruning.softTrimRatio?",
         ),
         (
             "ttl=5m",

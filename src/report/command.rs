@@ -1,10 +1,27 @@
 //! The command that a report shows, to be copied.
 
+use crate::cli::hooked;
 use deadhead_core::internal::dialect::by_name;
 use serde_json::json;
 
 /// The flag for the state file.
 const STATE: &str = "--state ~/.local/state/deadhead.db";
+
+/// The flag of a hook, which no other command has.
+pub const HOOK: &str = "--max-chars";
+
+/// Returns the commands that have a policy applied, to the agents of these formats and to any client.
+pub fn commands(flags: &[String], formats: &[&str]) -> Vec<String> {
+    let formats = formats.iter();
+    if flags.iter().any(|flag| flag == HOOK) {
+        let agents = formats.filter_map(|format| hooked(format));
+        return agents
+            .map(|agent| format!("deadhead hook {agent}{}", words(flags)))
+            .collect();
+    }
+    let agents = formats.filter_map(|format| agent_command(flags, format));
+    agents.chain([proxy_command(flags)]).collect()
+}
 
 /// Returns the command that prunes the requests of any client with these flags and keeps its cuts.
 pub fn proxy_command(flags: &[String]) -> String {

@@ -17,10 +17,10 @@ pub mod replay;
 mod several;
 mod text;
 
-pub use command::{agent_command, proxy_command, quoted};
+pub use command::{HOOK, agent_command, commands, proxy_command, quoted};
 pub use html::escape;
 pub use printer::{Printer, ReportFormat, formats};
-pub use text::{COLUMNS, TextStyle, columns, printed};
+pub use text::{COLUMNS, TextStyle, columns, headline, printed};
 
 // What reports have in common.
 use document::*;

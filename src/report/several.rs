@@ -84,7 +84,7 @@ impl Several {
         }
         let more = if is_page { "" } else { "; -v lists each" };
         let rest = format!("{} more{more}", commas(count));
-        let rest = (count > 0).then_some((&*rest, sums));
+        let rest = (count > 0 && !shown.is_empty()).then_some((&*rest, sums));
         let shown = shown.iter().map(|(_, row)| (&*row.name, row.figures));
         Table::new(shown.chain(rest), &K::columns())
     }

@@ -1,6 +1,6 @@
 //! Renders a document as text: labels, indents, the columns of the terminal, few colours.
 //!
-//! Only the first line may be longer, because a path is useful only in full. All text from the input is escaped by
+//! Only the first line may be longer where there is no terminal. All text from the input is escaped by
 //! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are added last, so that they do not count as columns.
 
 use super::{chart::sparkline, *};
@@ -26,6 +26,8 @@ pub struct TextStyle {
     pub verbose: bool,
     /// Columns of a line.
     pub columns: usize,
+    /// Whether the first line is broken as well: elsewhere a path is useful only in full.
+    pub is_terminal: bool,
 }
 
 /// What a line is, which decides its colour.
@@ -60,6 +62,7 @@ pub fn printed(document: Document<'_>) -> String {
         colour: false,
         verbose: true,
         columns: columns.unwrap_or(usize::MAX),
+        is_terminal: columns.is_some(),
     };
     render(document, look)
 }
@@ -78,7 +81,11 @@ pub fn headline(document: &Document<'_>, look: TextStyle) -> String {
         ("", line) | (line, "") => line.to_owned(),
         (name, sentence) => format!("{name}: {sentence}"),
     };
-    styled(Kind::Headline, &escape(&line), look)
+    let lines = match look.is_terminal {
+        true => wrap(&line, look.columns).join("\n"),
+        false => escape(&line),
+    };
+    styled(Kind::Headline, &lines, look)
 }
 
 /// Returns a line with its colour.

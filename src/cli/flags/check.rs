@@ -47,8 +47,11 @@ pub struct CheckArgs {
     pub out_dir: Option<PathBuf>,
 
     /// Format of the list of defects
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&FORMATS), help_heading = "Report")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", default_value_if("json", "true", "json"), value_parser = formats(&FORMATS), help_heading = "Report")]
     pub report_format: ReportFormat,
+
+    #[command(flatten)]
+    _json: JsonArg,
 
     /// Version of Anthropic's API that the requests name in their header, such as 2026-10-21
     #[arg(

@@ -76,8 +76,11 @@ pub struct ReplayArgs {
     pub logs: LogArgs,
 
     /// Format of the report
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&REPLAY_FORMATS), help_heading = "Report")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", default_value_if("json", "true", "json"), value_parser = formats(&REPLAY_FORMATS), help_heading = "Report")]
     pub report_format: ReportFormat,
+
+    #[command(flatten)]
+    _json: JsonArg,
 
     /// List all settings of a --sweep, all days, models and projects
     #[arg(short, long, help_heading = "Report")]
@@ -120,8 +123,11 @@ pub struct AdviseArgs {
     pub logs: LogArgs,
 
     /// Format of the report
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&ADVISE_FORMATS), help_heading = "Report")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", default_value_if("json", "true", "json"), value_parser = formats(&ADVISE_FORMATS), help_heading = "Report")]
     pub report_format: ReportFormat,
+
+    #[command(flatten)]
+    _json: JsonArg,
 
     /// List all policies that were tried
     #[arg(short, long, help_heading = "Report")]

@@ -56,6 +56,14 @@ fn provider(name: &str) -> Result<String, String> {
     Err(format!("unknown provider{}", meant(name, providers())))
 }
 
+// The one format that programs read.
+#[derive(Args)]
+pub struct JsonArg {
+    /// Print JSON, as --report-format json does
+    #[arg(long, help_heading = "Report", conflicts_with = "report_format")]
+    json: bool,
+}
+
 // How inputs are read.
 #[derive(Args)]
 #[command(next_help_heading = "Input")]
@@ -127,6 +135,7 @@ impl RunningArgs {
             colour,
             verbose,
             columns: columns().filter(|_| terminal).unwrap_or(COLUMNS),
+            is_terminal: terminal,
         }
     }
 }

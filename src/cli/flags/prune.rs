@@ -72,9 +72,13 @@ pub struct PruneArgs {
         long,
         value_name = "FORMAT",
         default_value = "text",
+        default_value_if("json", "true", "json"),
         help_heading = "Report"
     )]
     pub report_format: ReportFormat,
+
+    #[command(flatten)]
+    _json: JsonArg,
 
     /// Print no report and no warnings; errors are still printed
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]

@@ -32,6 +32,10 @@ pub struct ForkArgs {
     #[arg(long)]
     pub verify: bool,
 
+    /// Write no session; print what would be cut
+    #[arg(short = 'n', long, conflicts_with_all = ["verify", "output", "out_dir"], help_heading = "Output")]
+    pub dry_run: bool,
+
     /// Write to this file instead of one beside the log
     #[arg(
         short,
@@ -139,9 +143,13 @@ pub struct TestArgs {
         long,
         value_name = "FORMAT",
         default_value = "text",
+        default_value_if("json", "true", "json"),
         help_heading = "Report"
     )]
     pub report_format: TestFormat,
+
+    #[command(flatten)]
+    _json: JsonArg,
 
     /// Format of the inputs instead of detecting it; `--format help` lists all
     #[arg(long, value_name = "NAME", help_heading = "Input")]
@@ -254,9 +262,13 @@ pub struct SlimArgs {
         long,
         value_name = "FORMAT",
         default_value = "text",
+        default_value_if("json", "true", "json"),
         help_heading = "Report"
     )]
     pub report_format: SlimFormat,
+
+    #[command(flatten)]
+    _json: JsonArg,
 
     /// Write no report
     #[arg(short, long, help_heading = "Report")]

@@ -32,8 +32,15 @@ pub enum StateCommand {
         #[arg(long, value_name = "TIME|AGE")]
         since: Option<String>,
         /// Format of the list
-        #[arg(long, alias = "report-format", default_value = "table")]
-        format: AuditFormat,
+        #[arg(
+            long = "format",
+            alias = "report-format",
+            default_value = "table",
+            default_value_if("json", "true", "jsonl")
+        )]
+        report_format: AuditFormat,
+        #[command(flatten)]
+        _json: JsonArg,
         /// Current time, for an age [default: the system's clock]
         #[arg(long, value_name = "TIME")]
         now: Option<String>,

@@ -247,6 +247,7 @@ pub(super) fn print(format: ReportFormat, verbose: bool, reports: &[Report]) -> 
             colour: false,
             verbose,
             columns: 80,
+            is_terminal: false,
         },
         reports,
     )

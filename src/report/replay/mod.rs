@@ -47,7 +47,7 @@ impl Kind for Replays {
         one.heading("How far to trust this");
         one.fact("trust", sentences::trust(&replay.sums));
         one.fact("tokens", sentences::fit_and_cache(replay));
-        add_sums(&mut one, &replay.sums);
+        add_sums(&mut one, &replay.sums, false);
         one.warnings(&replay.warnings);
         one
     }
@@ -67,7 +67,7 @@ impl Kind for Replays {
         policies::add(&mut all, sums, &formats);
         all.heading("How far to trust this");
         all.fact("trust", sentences::trust(sums));
-        add_sums(&mut all, sums);
+        add_sums(&mut all, sums, true);
         all.warnings(sums.unpriced_warning());
         let (unit, trend) = trend(&sums.days);
         for (heading, unit, rows) in [
@@ -116,13 +116,13 @@ impl Kind for Replays {
 }
 
 /// Adds what one log and all logs have beside their policies.
-fn add_sums(document: &mut Document<'_>, sums: &Sums) {
+fn add_sums(document: &mut Document<'_>, sums: &Sums, is_several: bool) {
     if sums.beside.requests > 0 {
         document.fact("beside", sentences::beside(&sums.beside));
     }
     let heartbeat = sums.heartbeat.iter().map(sentences::heartbeat);
     document.facts("heartbeat", heartbeat);
-    add_regrets(document, sums);
+    add_regrets(document, sums, is_several);
     let tools = sums.tools.iter().take(TOOLS);
     let bars = tools.clone().map(|tool| [tool.tokens, tool.cut]);
     document.heading("Tools by the tokens of their results");
@@ -158,12 +158,16 @@ fn add_missed(document: &mut Document<'_>, timeline: &[TimelinePoint]) {
     ));
 }
 
-fn add_regrets(document: &mut Document<'_>, sums: &Sums) {
+fn add_regrets(document: &mut Document<'_>, sums: &Sums, is_several: bool) {
     let Some(policy) = sums.policies.first() else {
         return;
     };
     document.heading("What was cut and needed again");
     document.fact("needed", sentences::needed(policy));
+    let of: Column<&Example> = match is_several {
+        true => ("log", Tail, |example| example.path.clone()),
+        false => ("pass", Left, |example| example.pass.to_owned()),
+    };
     document.table(
         Table::new(
             &policy.regret.examples,
@@ -171,7 +175,7 @@ fn add_regrets(document: &mut Document<'_>, sums: &Sums) {
                 ("line", Right, |example| example.line.to_string()),
                 ("needed by", Right, |example| format!("line {}", example.by)),
                 ("tool", Left, |example| example.tool.clone()),
-                ("pass", Left, |example| example.pass.to_owned()),
+                of,
                 ("for", Quote, |example| {
                     format!("{}\t{}", verb(example), example.what)
                 }),

@@ -1,7 +1,7 @@
 //! Compares the policies of a replay.
 
 use super::{
-    super::{agent_command, document::*, number_format::*, proxy_command},
+    super::{HOOK, commands, document::*, number_format::*},
     sentences::{amount, change, size},
 };
 use deadhead_replay::{
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const ROWS: usize = 12;
 
 /// The explanation of the mark of a best policy.
-const BEST: &str = "none is cheaper with no more needed again, nor has less needed again for less";
+const BEST: &str = "no other costs less and has less needed again";
 
 /// A policy, or none, and the dollars without a policy.
 #[derive(Clone, Copy)]
@@ -64,34 +64,33 @@ fn add_use(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
     };
     let commands = saving
         .into_iter()
-        .filter(|row| row.unread == 0)
+        .filter(|row| row.unread == 0 || row.flags.iter().any(|flag| flag == HOOK))
         .min_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd))
-        .map(|best| {
-            formats
-                .iter()
-                .filter_map(|format| agent_command(&best.flags, format))
-                .chain([proxy_command(&best.flags)])
-                .collect()
-        });
+        .map(|best| commands(&best.flags, formats));
     document.use_it(commands.unwrap_or_default(), none);
 }
 
-/// Adds the policies to a report.
-pub fn add(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
+/// Returns no policy and the policies, and the number of those that a brief text shows.
+fn rows(sums: &Sums) -> (Vec<Row<'_>>, usize) {
     let are_several = sums.policies.len() > 2;
-    let none = Row {
+    let mut rows = vec![Row {
         totals: &sums.baseline,
         policy: None,
         sums,
         is_best: false,
-    };
-    let mut rows: Vec<Row<'_>> = vec![none];
-    rows.extend(sums.policies.iter().map(|policy| Row {
-        totals: &policy.totals,
-        policy: Some(policy),
-        sums,
-        is_best: policy.pareto && are_several,
-    }));
+    }];
+    for policy in &sums.policies {
+        let mut row = Row {
+            totals: &policy.totals,
+            policy: Some(policy),
+            sums,
+            is_best: policy.pareto && are_several && policy.cuts > 0,
+        };
+        // Of rows that are alike the first has the star.
+        let of = |row: &Row<'_>| row.amount() + &row.of_policy(|of| commas(of.regret.cuts));
+        row.is_best &= !rows.iter().any(|other| of(other) == of(&row));
+        rows.push(row);
+    }
     if sums.policies.len() > 6 {
         rows[1..].sort_by(|a, b| a.totals.usd.total_cmp(&b.totals.usd));
     }
@@ -101,11 +100,16 @@ pub fn add(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
         rows[1..].sort_by_key(|row| !row.is_best);
         brief = rows.iter().filter(|row| row.is_best).count() + 1;
     }
+    (rows, brief)
+}
+
+/// Adds the policies to a report.
+pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums, formats: &[&str]) {
+    let (rows, brief) = rows(sums);
+    let has_stars = rows.iter().any(|row| row.is_best);
     let all = size(sums, &sums.baseline);
-    let bars = rows
-        .iter()
-        .map(|row| [all, row.policy.map_or(0.0, |_| size(sums, row.totals))]);
-    let bars: Vec<_> = bars.collect();
+    let bar = |row: &Row<'_>| [all, row.policy.map_or(0.0, |_| size(sums, row.totals))];
+    let bars: Vec<_> = rows.iter().map(bar).collect();
     document.heading("Policies");
     document.table(
         Table::new(
@@ -133,7 +137,7 @@ pub fn add(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
         .brief(brief)
         .bars(bars.into_iter()),
     );
-    if are_several {
+    if has_stars {
         document.fact("*", BEST);
     }
     if sums.baseline.usd > 0.0 {
@@ -154,7 +158,7 @@ pub fn add(document: &mut Document<'_>, sums: &Sums, formats: &[&str]) {
         "misses",
         format!("without pruning {before}; pruned {after}"),
     );
-    add_misses(document, &sums.baseline.misses);
+    document.detail(|more| add_misses(more, &sums.baseline.misses));
 }
 
 /// Adds the prompts that were not in the cache without pruning, by cause.

@@ -4,17 +4,24 @@ use super::super::number_format::*;
 use deadhead_core::settings::spoken_duration;
 use deadhead_replay::summary::{BesideRow, HeartbeatRow, PolicyRow, Replay, Sums, Totals};
 
-/// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
+/// `471 requests, $42.55 → $40.21 (-5.5 %) by default, $27.53 (-35 %) by break-even-more`: the first policy, and what is cheapest.
 pub fn headline(sums: &Sums) -> String {
-    let against = |totals: &Totals| format!("{} ({})", amount(sums, totals), change(sums, totals));
-    let transient = sums.transient.iter();
-    let transient = transient.map(|totals| format!(", transient {}", against(totals)));
+    let mut named: Vec<&PolicyRow> = sums.policies.iter().take(1).collect();
+    let cost = |row: &&PolicyRow| size(sums, &row.totals);
+    let best = sums
+        .policies
+        .iter()
+        .min_by(|a, b| cost(a).total_cmp(&cost(b)));
+    named.extend(best.filter(|best| cost(best) < size(sums, &sums.pruned)));
+    let against = |row: &PolicyRow| {
+        let (amount, change) = (amount(sums, &row.totals), change(sums, &row.totals));
+        format!("{amount} ({change}) by {}", row.name)
+    };
     format!(
-        "{}, {} → {} pruned{}",
+        "{}, {} → {}",
         counted(sums.requests, "request"),
         amount(sums, &sums.baseline),
-        against(&sums.pruned),
-        transient.collect::<String>()
+        joined(named.into_iter().map(against), ", ")
     )
 }
 

@@ -52,7 +52,9 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
     };
     let after = (action, view.chars_of_text(text));
     let keep = settings.break_even.keep_last_assistants;
-    let (found, skipped) = candidates_before(view, settings, (keep, true), PASS.name)?;
+    let (found, mut skipped) = candidates_before(view, settings, (keep, true), PASS.name)?;
+    // A replay has no report of each request.
+    let reported = view.reaches.map_or_else(|| found.clone(), |_| Vec::new());
     let reaches = view.reaches.filter(|_| !view.has_removals());
     let known = reaches.map(|reaches| reaches.waiting.take());
     let mut both = known.unwrap_or_default();
@@ -105,6 +107,13 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Re
         reaches.settle(PASS.name, |_| true);
         reaches.waiting.replace(both);
     }
+    let cut: BTreeSet<u32> = proposal.cuts.iter().map(|cut| cut.block).collect();
+    for at in reported {
+        if !cut.contains(&at.1) {
+            let why = why_left(at, view, settings, cache);
+            skipped.push(view.skip(PASS.name, at, why));
+        }
+    }
     Ok(Proposal {
         skipped,
         ..proposal
@@ -153,6 +162,20 @@ fn wait(
         }
     }
     Ok(())
+}
+
+/// Why a result that may be cut is not.
+fn why_left(at: Part, view: &View<'_>, settings: &Settings, cache: &CacheState) -> String {
+    let tool = view.tool(at.1);
+    let chars = view.chars_of_result_before(at.1) as f64;
+    let tokens = tokens_of_a_char(view, settings, cache, at) * chars;
+    match settings.break_even.min_tokens.of(kind_of(tool)) {
+        Some(least) if tokens < least as f64 => format!(
+            "about {tokens:.0} tokens, fewer than the {least} from which a result of {tool} is cleared (breakEven.minTokens)"
+        ),
+        Some(_) => "to clear it would cost more than it saves".to_owned(),
+        None => format!("results of {tool} stay (breakEven.minTokens)"),
+    }
 }
 
 /// Tokens of a char of the result at `at`.

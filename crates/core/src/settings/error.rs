@@ -59,7 +59,8 @@ impl ConfigError {
         ConfigError::UnknownKey {
             source: source.to_owned(),
             key: key.to_owned(),
-            nearest: nearest(name, known.iter().copied()),
+            nearest: nearest(name, known.iter().copied())
+                .map(|near| key.strip_suffix(name).unwrap_or_default().to_owned() + &near),
             known: known.iter().map(|name| (*name).to_owned()).collect(),
         }
     }

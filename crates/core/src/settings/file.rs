@@ -208,11 +208,11 @@ mod tests {
         for (text, want) in [
             (
                 "{contextPruning:{softTrimRatoi:0.2}}",
-                "c.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?",
+                "c.json5: unknown key contextPruning.softTrimRatoi, did you mean contextPruning.softTrimRatio?",
             ),
             (
                 "{contextPruning:{softTrim:{maxChar:1}}}",
-                "c.json5: unknown key contextPruning.softTrim.maxChar, did you mean maxChars?",
+                "c.json5: unknown key contextPruning.softTrim.maxChar, did you mean contextPruning.softTrim.maxChars?",
             ),
             (
                 "{contextPrunning:{}}",
@@ -233,11 +233,11 @@ mod tests {
             ("[1]", "c.json5:1:1: expected an object"),
             (
                 "{ agents: { defaults: { contextPruning: { ttll: 1 } } } }",
-                "c.json5: unknown key agents.defaults.contextPruning.ttll, did you mean ttl?",
+                "c.json5: unknown key agents.defaults.contextPruning.ttll, did you mean agents.defaults.contextPruning.ttl?",
             ),
             (
                 "{ agents: {}, contextPruning: { ttll: 1 } }",
-                "c.json5: unknown key contextPruning.ttll, did you mean ttl?",
+                "c.json5: unknown key contextPruning.ttll, did you mean contextPruning.ttl?",
             ),
         ] {
             let error = found(text).expect_err(text);

@@ -86,6 +86,7 @@ fn one_page_for_several_inputs_and_for_none() {
         colour: false,
         verbose: false,
         columns: 80,
+        is_terminal: false,
     };
     let mut out = Vec::new();
     let mut printer = Printer::<Pruning>::new(ReportFormat::Html, look, String::new());

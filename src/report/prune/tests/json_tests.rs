@@ -96,6 +96,7 @@ fn a_failed_input_makes_an_array_of_what_is_left() {
             colour: false,
             verbose: false,
             columns: 80,
+            is_terminal: false,
         },
         String::new(),
     );

@@ -130,6 +130,7 @@ fn colours_go_round_whole_lines() {
             colour: true,
             verbose: false,
             columns: 80,
+            is_terminal: false,
         },
         &[report],
     );
