@@ -14,11 +14,11 @@ use crate::{
     transcript::BlockKind,
 };
 
-/// The level of detail of the report on cuts. A large log has a hundred thousand of them, and ids
-/// must be read again.
+/// The level of detail of the report on cuts: a large log has a hundred thousand of them, and their
+/// ids are read from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
-    /// Nothing is cut: the parts that could be are listed.
+    /// Nothing is cut: the parts that could be cut are listed.
     Parts,
     /// Totals only.
     Totals,
@@ -26,16 +26,16 @@ pub enum Detail {
     Rows,
     /// Everything that a report in JSON has.
     Full,
-    /// What people are shown, too: the names in calls, and the beginning of what goes.
+    /// What people are shown, too: the names in calls, and the beginning of the removed text.
     Shown,
     /// The texts before and after, too.
     Texts,
 }
 
-/// Chars of what goes that are shown.
+/// The number of chars of the removed text that are shown.
 const SHOWN: usize = 80;
 
-/// Completes the report of a run with what `view` holds.
+/// Completes the report of a run from `view`.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -136,7 +136,7 @@ fn show(
         Action::Server(_) | Action::Drop | Action::DropMessage => Vec::new(),
         _ => edits.render(view.texts, place.start, place.end)?,
     };
-    // What a format writes around one text is no part of it.
+    // What a format writes around a single text is not part of it.
     let template = view.transcript.template;
     let open = block.map_or("", |block| template.open_for(block));
     let [before, after] = [&before[..], &after].map(|raw| {
@@ -159,8 +159,7 @@ fn show(
     Ok(())
 }
 
-/// A size of so many chars, of which as many were removed as are missing; messages that go are
-/// found when the output is read again.
+/// Returns a size in chars; the number of messages is known when the output has been read again.
 fn size(view: &View<'_>, chars: u64) -> Size {
     Size {
         messages: view.transcript.messages.len() as u64,
@@ -170,7 +169,7 @@ fn size(view: &View<'_>, chars: u64) -> Size {
     }
 }
 
-/// The row of a change outside the messages, which count no chars.
+/// Returns the row of a change outside the messages, where no chars are counted.
 fn outside_row(view: &View<'_>, cut: &OuterTextCut) -> CutRow {
     CutRow {
         pass: cut.pass,

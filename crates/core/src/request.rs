@@ -28,12 +28,12 @@ pub struct Request<'a> {
     pub window: Option<u64>,
 }
 
-/// What the path of a request says.
+/// The values that the path of a request states.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Route {
     /// The model that it names.
     pub model: Option<String>,
-    /// The provider, where it says more than the body does.
+    /// The provider, if the path is more exact than the body.
     pub provider: Option<&'static str>,
     /// Whether the tokens are only counted: the provider caches nothing.
     pub counts: bool,
@@ -42,11 +42,11 @@ pub struct Route {
 /// What goes out for an input.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// New bytes; none where the input goes out as it came.
+    /// New bytes; `None` if the input is sent unchanged.
     pub bytes: Option<Vec<u8>>,
     /// A report for each body, or for the log.
     pub reports: Vec<Report>,
-    /// Lines, or requests of a batch, that went out as they came.
+    /// Lines, or requests of a batch, that were sent unchanged.
     pub passed: Vec<(u64, Error)>,
 }
 
@@ -104,7 +104,7 @@ impl Route {
     }
 }
 
-/// A model's id without the escapes that a path needs.
+/// Returns a model's id without the escapes of a path.
 fn plain(id: &str) -> String {
     let escapes = [("%3A", ":"), ("%3a", ":"), ("%2F", "/"), ("%2f", "/")];
     escapes
@@ -126,8 +126,7 @@ pub fn session<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<&'h str> 
 }
 
 impl Request<'_> {
-    /// Returns what goes out for the body. What the settings say of model, provider and window
-    /// comes first.
+    /// Returns what is sent for the body. Settings of model, provider and window take precedence.
     ///
     /// # Errors
     /// The body is not understood, or the result would be broken.
@@ -143,7 +142,7 @@ impl Request<'_> {
 }
 
 impl Pruner {
-    /// Does what is to be done with an input in memory: one body, several, or a log.
+    /// Performs the task on an input in memory: one body, several, or a log.
     ///
     /// # Errors
     /// Those of the command for this input.
@@ -152,7 +151,7 @@ impl Pruner {
         let run = |record: &Record<'_>, setup: &Setup| -> Result<Pruned> {
             sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))
         };
-        // What fails takes the other way too, so that its error is the command's.
+        // An input that fails is read in the other way too, so that its error is the command's.
         if let Ok(Some(outcome)) = self.body(input, run) {
             let bytes = match outcome.bytes {
                 Cow::Borrowed(_) => None,
@@ -169,7 +168,7 @@ impl Pruner {
         Ok(done)
     }
 
-    /// Returns what goes out for a source.
+    /// Returns what is sent for a source.
     ///
     /// # Errors
     /// Those of the command for this input.
@@ -198,7 +197,7 @@ impl Pruner {
 mod tests {
     use super::*;
 
-    /// Each route of door.md, with what is around it at gateways.
+    /// Each documented route, with what gateways put around it.
     #[test]
     fn routes() {
         let route = |path: &str| Route::of("POST", path);

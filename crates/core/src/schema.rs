@@ -31,7 +31,7 @@ pub fn of_output<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
-/// Makes one list of words of the schema of a choice, which has a schema for each word: for
+/// Turns the schema of a choice, with a schema for each word, into one list of words: for
 /// `#[schemars(transform = …)]`.
 pub fn choices(schema: &mut Schema) {
     if let Some(Value::Array(variants)) = schema.remove("oneOf") {

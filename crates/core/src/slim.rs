@@ -83,7 +83,7 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
         });
     }
     let before = digest(&context, source, format)?;
-    // Where a log without its other branches would not be understood any more, they stay.
+    // If the log would not be understood without its other branches, they stay.
     for with_branches in [true, false] {
         let mut slimmed = Slimmed {
             format: format.name,
@@ -120,9 +120,9 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
     Err(Error::Mismatch { message: 0, what })
 }
 
-/// The SHA-256 of the next request, with its model, the system prompt and the tools. Of a log of
-/// which no request is made it is that of the messages: their roles, and of each block its kind,
-/// its id and its bytes.
+/// The SHA-256 of the next request, with its model, the system prompt and the tools. If no request
+/// can be made of the log, it is that of the messages: their roles, and the kind, the id and the
+/// bytes of each block.
 fn digest(
     context: &Transcript,
     texts: &dyn ReadAt,
@@ -190,7 +190,7 @@ fn records(
     let outside = Outside::of(context, table);
     let mut gone: Vec<Option<&str>> = vec![None; table.list().len()];
     let session = format.session();
-    // Of records of a kind, the one that stays so far.
+    // For each kind of record, the one that stays so far.
     let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
     for (i, record) in table.list().iter().enumerate() {
         let is_named = context.taken_back.contains(&record.start)
@@ -236,7 +236,7 @@ fn records(
             dropped.push(record);
         }
     }
-    // Lines that follow each other leave as one.
+    // Consecutive lines are removed as one.
     let runs = dropped.chunk_by(|record, next| record.line().end == next.line().start);
     let drop = |run: &[&Record]| Change::DropLine {
         start: run[0].start,
@@ -292,7 +292,7 @@ impl Slimmed {
     }
 }
 
-/// What is outside the context of a log.
+/// The records outside the context of a log.
 struct Outside<'a> {
     table: &'a Records,
     context: &'a Transcript,
@@ -385,7 +385,7 @@ fn path(context: &Transcript, table: &Records, first: usize) -> HashSet<u32> {
 /// Returns the row of `asides` for a record that begins with `head`, by its types.
 fn aside<'a>(asides: &'a [(String, Aside)], head: &[u8]) -> Option<&'a (String, Aside)> {
     let mut types = [None, None];
-    // The record may go on behind what was read.
+    // The record may continue behind the part that was read.
     let _ = read_types(&mut Cursor::new(head), &mut types);
     let [outer, inner] = types;
     let outer = outer?;

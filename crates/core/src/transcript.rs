@@ -185,7 +185,7 @@ pub struct Transcript {
     /// The context window of the model in tokens, if the input names it.
     pub window: Option<u64>,
     /// The line of the boundary at which the context begins, if there is one: the logged prompts of
-    /// what is sent again were others.
+    /// kept messages were of another context.
     pub boundary: Option<u32>,
     /// First byte of the record that names the model.
     pub model_record: Option<u64>,
@@ -234,8 +234,8 @@ pub struct Transcript {
     pub unread: Unread,
     /// Warnings to the user about the input.
     pub warnings: Vec<crate::diagnostics::Warning>,
-    /// What belongs together in it, once that was asked for: set by [`Transcript::paired_with`] and
-    /// its like, empty for a new transcript.
+    /// Its pairs, computed when they are first needed by [`Transcript::paired_with`] and its like;
+    /// empty for a new transcript.
     pub pairs: OnceLock<Pairs>,
 }
 

@@ -95,7 +95,7 @@ pub fn everything(
     }
     builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
     limit_warnings(&mut builder);
-    // What leads around a record that is removed is found by lines.
+    // Links around a removed record are found by lines.
     builder
         .messages
         .iter_mut()

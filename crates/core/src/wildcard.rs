@@ -23,7 +23,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 /// Whether these lists of patterns let `name` through: deny wins, an empty allow list allows all.
 pub fn allows(allow: &[String], deny: &[String], name: &str) -> bool {
     let name = name.trim().to_lowercase();
-    // Whether one of the patterns fits, if there is any that is not blank.
+    // Whether one of the patterns matches, if any is not blank.
     let fits = |list: &[String]| {
         let usable = list
             .iter()

@@ -5,13 +5,13 @@
 //! to that call: behind it, before the model's next answer. Of several such calls it is the one
 //! whose id begins with that of the result, or the other way round; else, where there are as many
 //! results as calls, the one at its place among them; else the only one of its tool. Otherwise
-//! nothing says whose result it is, and a wrong answer is worse than none. A result is never bound
-//! to a call behind it or of another tool, and a copy of one answers nothing.
+//! nothing shows which call it answers, and a wrong answer is worse than none. A result is never
+//! bound to a call behind it or of another tool, and a copy of one answers nothing.
 
 use super::{matching::InOrder, respell::respelled, *};
 use std::collections::VecDeque;
 
-/// Fewer bytes that two ids have in common are no evidence.
+/// The number of bytes that two ids must share as evidence.
 const PREFIX: usize = 8;
 /// Calls that are looked at for a result, so that a repair takes linear time.
 pub const NEAR: usize = 64;

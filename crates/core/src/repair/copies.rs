@@ -1,4 +1,4 @@
-//! Results that say again what another one says.
+//! Results that repeat another one.
 
 use super::*;
 use std::cmp::Reverse;

@@ -361,8 +361,8 @@ impl RepairContext<'_> {
         left
     }
 
-    /// Gives a result, where nothing has an id, the call before it whose result says least, of
-    /// those of a message, if it says more itself.
+    /// Gives a result without an id to one of the calls of the message before it: the one whose
+    /// result says least, if this result says more. Neither may have an id.
     fn replaces(&self, found: &mut Matching, answer: Answer) -> bool {
         let link = answer.link;
         let before = found
@@ -439,8 +439,8 @@ impl RepairContext<'_> {
 /// The texts that pruning leaves in the place of results.
 static NOTES: LazyLock<Vec<String>> = LazyLock::new(|| Settings::default().notes());
 
-/// Returns whether there is a text with words, a number or `true` in a value. Codex writes beside
-/// an output whether there is one.
+/// Returns whether there is a text with words, a number or `true` in a value. Codex notes beside an
+/// output whether the call succeeded.
 fn says(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,

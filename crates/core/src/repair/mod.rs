@@ -56,8 +56,7 @@ type Fix = (&'static str, fn(&mut RepairContext<'_>, &[&Defect]));
 /// order of their calls.
 const TIDIES: &str = "E01";
 
-/// The codes that are repaired in a log: what else a request of it would have is for its agent to
-/// write.
+/// The codes that are repaired in a log: other defects of its requests are repaired by its agent.
 pub const IN_LOGS: &str = "E01 E02 E03 E05 E06 E20 E40";
 
 /// All kinds of fixes, in order.

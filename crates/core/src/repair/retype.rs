@@ -29,7 +29,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// Writes arguments that are an object as its string.
+    /// Writes arguments that are an object as a string.
     fn arguments_to_text(&mut self, block: u32) {
         let start = self.place_of(block).start;
         let function = self.value_of(start, "function");
@@ -63,7 +63,7 @@ impl RepairContext<'_> {
         self.put(content.value.clone(), text);
     }
 
-    /// Writes the type of a text in an item as its role has it.
+    /// Writes the type of a text in an item as its role requires.
     fn retype_text(&mut self, block: u32) {
         let place = self.place_of(block);
         let item = self.item(block);

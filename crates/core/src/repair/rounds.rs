@@ -160,8 +160,8 @@ fn exclude_ambiguous(read: &mut Transcript, bytes: &[u8]) {
 /// Deeper objects belong to no format.
 const DEPTH: usize = 12;
 
-/// Whether an object in the value that begins at `start` has a member twice. What a tool takes and
-/// gives may have any members.
+/// Whether an object in the value that begins at `start` has a member twice. Arguments and outputs
+/// of tools may have any members.
 pub fn repeats_member(bytes: &[u8], start: usize) -> bool {
     let mut open = vec![(start, 0)];
     while let Some((at, depth)) = open.pop() {
@@ -198,7 +198,7 @@ pub fn repeats_member(bytes: &[u8], start: usize) -> bool {
 /// results.
 fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
     let repaired = before.defects.len().saturating_sub(after.defects.len());
-    // Behind a result that comes anew an answer may have to come, too.
+    // An inserted result may need an answer behind it, too.
     let each = 1 + u64::from(after.read.rules().results_are_answered);
     if repaired == 0
         || size(&after.read) > size(&before.read) + repaired as u64 * each

@@ -32,7 +32,7 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// The strings that it is or holds.
+    /// Returns the strings that it is or holds.
     pub fn texts(&self) -> Vec<String> {
         match self {
             Argument::Text(text) => vec![text.clone()],
@@ -43,19 +43,20 @@ impl Argument {
 }
 
 impl Arguments {
-    /// The arguments of a call whose value is `call`; none where it has none that can be read.
+    /// Returns the arguments of a call whose value is `call`; `None` if it has none that can be
+    /// read.
     pub fn of(call: &[u8]) -> Option<Arguments> {
         let mut cursor = Cursor::new_at(call, place(call)?.1.start);
         arguments(&mut cursor).ok()
     }
 
-    /// The argument of that name; of two the last counts.
+    /// Returns the argument of that name; the last one, if there are two.
     pub fn get(&self, name: &str) -> Option<&Argument> {
         let (_, value) = self.values.iter().rfind(|(known, _)| known == name)?;
         Some(value)
     }
 
-    /// The argument of that name, where it is a string that is not empty.
+    /// Returns the argument of that name, if it is a string that is not empty.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name) {
             Some(Argument::Text(text)) if !text.is_empty() => Some(text),

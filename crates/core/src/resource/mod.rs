@@ -29,8 +29,8 @@ pub struct ResourceAccess {
     pub whole: bool,
 }
 
-/// The row of a tool that holds a resource, and its operation on it; the first row of the user's
-/// counts, and one without paths says that the tool holds no resource.
+/// Returns the row of a tool that holds a resource, and its operation. The user's first row for the
+/// tool counts; a row without paths means that the tool holds no resource.
 fn stateful<'a>(tool: &str, resources: &'a Resources) -> Option<(&'a StatefulTool, Act)> {
     let name = tool.to_lowercase();
     let mut given = resources.stateful.iter();
@@ -46,8 +46,8 @@ pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
     stateful(tool, resources).is_some_and(|(_, act)| !matches!(act, Act::Delete | Act::Move))
 }
 
-/// Returns the arguments of a call; of a text of JSON what it says, and what cannot be read as a
-/// text. `None` without arguments.
+/// Returns the arguments of a call: for a text of JSON, its value; for anything else, a text.
+/// `None` without arguments.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -107,7 +107,7 @@ pub fn accesses_by(
         },
         act => act,
     };
-    // A tool that renames by a command names the old path otherwise.
+    // A tool that renames by a command names the old path in another argument.
     let renamed = || arguments.text("old_path").filter(|_| act == Act::Move);
     let path = path.or_else(renamed);
     let is_stated = |name: &String| {
@@ -121,7 +121,7 @@ pub fn accesses_by(
         .collect()
 }
 
-/// The paths that the call at `block` names, whatever its tool: for `protect.files`.
+/// Returns the paths that the call at `block` names, whatever its tool: for `protect.files`.
 ///
 /// # Errors
 /// The input cannot be read any more.

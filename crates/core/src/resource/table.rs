@@ -14,8 +14,8 @@ use crate::{
 };
 use std::{collections::HashMap, sync::LazyLock};
 
-/// A tool, its name in lower case and without an act or paths where it holds no resource, but runs,
-/// searches or lists; and the kind of its results.
+/// A tool and the kind of its results. Its name is in lower case; it has no act and no paths if it
+/// runs, searches or lists.
 type Row = (StatefulTool, ToolKind);
 
 /// The tools of all agents by their names. Each agent that has a tool adds its spelling of the
@@ -64,14 +64,14 @@ fn named(tool: &str) -> Option<&'static Row> {
     ROWS.get(tool)
 }
 
-/// The row of `tool`, or of what follows the name of its server, that `is_meant`.
+/// Returns the row of `tool`, or of its name without that of its server, if it `is_meant`.
 fn row_with(tool: &str, is_meant: fn(&Row) -> bool) -> Option<&'static Row> {
     let tool = tool.trim().to_lowercase();
     let of = |tool: &str| named(tool).filter(|row| is_meant(row));
     of(&tool).or_else(|| of(tool.rsplit_once("__")?.1))
 }
 
-/// The row of a tool that holds a resource.
+/// Returns the row of a tool that holds a resource.
 pub(super) fn row_of(tool: &str) -> Option<&'static StatefulTool> {
     row_with(tool, |(row, _)| row.act.is_some()).map(|(row, _)| row)
 }
@@ -81,7 +81,7 @@ pub fn kind_of(tool: &str) -> ToolKind {
     row_with(tool, |_| true).map_or(ToolKind::Other, |(_, kind)| *kind)
 }
 
-/// Whether a tool is known to be done with once it answered.
+/// Whether a tool is known to have no lasting effect.
 pub fn is_known_ephemeral(tool: &str) -> bool {
     let row = named(&tool.trim().to_lowercase());
     row.is_some_and(|(row, _)| matches!(row.act, None | Some(Act::Delete | Act::Move)))

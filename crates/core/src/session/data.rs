@@ -17,7 +17,7 @@ pub struct Session {
     pub last_call: Option<i64>,
     /// Its cuts, by the key of the result.
     pub decisions: HashMap<u64, Decision>,
-    /// Its last output; none before the first run.
+    /// Its last output; empty before the first run.
     pub prefix: Option<Prefix>,
     /// The input cost of its requests, counted only if a budget needs it.
     pub ledger: Ledger,

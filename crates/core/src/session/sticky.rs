@@ -229,7 +229,7 @@ pub fn replay(
                 parts.insert((at.message, at.block), reason);
                 continue;
             }
-            // What cannot be left to the server now may be later.
+            // A result that cannot be left to the server now may be left to it later.
             (Recipe::Server { .. }, CutTarget::Result) if view.server.is_none() => continue,
             (
                 Recipe::Server { .. }

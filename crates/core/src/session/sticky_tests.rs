@@ -121,12 +121,12 @@ fn steps_and_messages_stay_away() {
         ),
         places
     );
-    // A changed result stays, but its call went, so that it is removed as well.
+    // A changed result would stay, but its call is removed, so it is removed as well.
     let mut changed = bytes.clone();
     let at = changed.windows(4).position(|w| w == b"\"r1\"").unwrap();
     changed[at + 2] = b'7';
     assert_eq!(gone_from(&changed, &decisions), places);
-    // Without the step nothing of it is left to go.
+    // Without the step, nothing of it is left to remove.
     assert_eq!(
         gone_from(&body([&begin[..], &step(2)].concat()), &decisions),
         places[..1]
@@ -205,7 +205,7 @@ fn earlier_cuts_keep_their_bytes() {
         actions(&view),
         [(2, clear("old")), (4, trim()), (6, clear("new"))]
     );
-    // Trimmed may be cleared, anything may go.
+    // A trimmed result may be cleared; anything may be removed.
     let wanted = vec![
         cut(&view, 2, block(2), Action::DropMessage),
         cut(&view, 4, block(4), clear("new")),

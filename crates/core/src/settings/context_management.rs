@@ -17,8 +17,8 @@ pub const CLEAR_TOOL_USES: &str = "clear_tool_uses_20250919";
 /// The name of the edit that removes reasoning.
 pub const CLEAR_THINKING: &str = "clear_thinking_20251015";
 
-/// The steps that a list of edits is; what it does not state is as `step` has it, and of reasoning
-/// `turns` stay. Edits of other types are left out.
+/// Returns a list of edits as steps. Members that an edit does not state are those of `step`, and
+/// `turns` of reasoning stay. Edits of other types are left out.
 ///
 /// # Errors
 /// A field is not of its kind.
@@ -85,7 +85,7 @@ const MEMBERS: [(&str, &[&str]); 2] = [
     (CLEAR_THINKING, &["type", "keep"]),
 ];
 
-/// Members that are amounts: the types that they may have, and what is expected.
+/// Members that are amounts: the types that they accept, and what is expected.
 const AMOUNTS: [(&str, &[&str], &str); 3] = [
     (
         "trigger",
@@ -147,7 +147,7 @@ fn clear_thinking(
     Ok(json!({"type": "clear_thinking", "keep": {"thinking_turns": keep}}))
 }
 
-/// The type and the value of `{type, value}`.
+/// Returns the type and the value of `{type, value}`.
 fn typed<'a>(value: &'a Value, types: &[&str]) -> Option<(&'a str, u64)> {
     let unit = value["type"].as_str().filter(|unit| types.contains(unit))?;
     Some((unit, value["value"].as_u64()?))
@@ -156,7 +156,7 @@ fn typed<'a>(value: &'a Value, types: &[&str]) -> Option<(&'a str, u64)> {
 /// The member of a body.
 pub const MEMBER: &str = "context_management";
 
-/// A step that does what an edit without fields does.
+/// Returns a step that does what an edit without fields does.
 pub fn template() -> Value {
     json!({
         "type": "clear_tool_results",
@@ -169,7 +169,7 @@ pub fn template() -> Value {
     })
 }
 
-/// Bytes of a result that the server never clears, at most.
+/// The largest result, in bytes, that the server never clears.
 pub const SMALLEST: f64 = 46.0;
 
 /// The text that replaces a result; the server's own text is not documented.
@@ -189,8 +189,8 @@ pub fn edit_of_run(keep: usize, excluded: &[String]) -> Value {
     edit
 }
 
-/// Returns the step that clears as that edit does, but for how many it keeps; none if it is no
-/// step.
+/// Returns the step that clears as that edit does, except for the number that it keeps; `None` if
+/// it is not a step.
 pub fn step_of(excluded: &[String]) -> Option<Step> {
     let mut step = template();
     step["exclude_tools"] = json!(excluded);
@@ -236,7 +236,7 @@ pub fn edits_of(
     (edits, left)
 }
 
-/// Members of a step that such an edit has nothing like.
+/// Members of a step for which such an edit has no counterpart.
 const OTHER: [&str; 10] = [
     "tools",
     "errors",
@@ -302,7 +302,7 @@ fn edit_of(step: &Step, window: u64, tools: &BTreeSet<String>) -> Result<Value, 
     Ok(edit)
 }
 
-/// The tools that the patterns of a step mean, of `tools` and those named in full: the server
+/// Returns the tools that the patterns of a step mean, among `tools` and full names: the server
 /// compares names letter by letter.
 fn names(step: &Step, patterns: &[String], tools: &BTreeSet<String>) -> BTreeSet<String> {
     if step.exact_names {

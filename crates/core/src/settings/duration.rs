@@ -26,7 +26,7 @@ pub fn format_duration(ms: u64) -> String {
         .collect()
 }
 
-/// The two largest units of these milliseconds, as people say them: `4 m 59 s`.
+/// Returns the two largest units of these milliseconds, as people say them: `4 m 59 s`.
 pub fn spoken_duration(ms: u64) -> String {
     if ms == 0 {
         return "0 s".to_owned();

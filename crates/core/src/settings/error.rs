@@ -1,5 +1,4 @@
-//! Errors of a configuration. Each is one line with the place, the key and the expected value. And
-//! the names that earlier versions had, with what to use instead: `removed.tsv`.
+//! Errors of a configuration. Each is one line with the place, the key and the expected value.
 
 use serde_json::Value;
 use std::fmt;
@@ -26,7 +25,7 @@ pub enum ConfigError {
         key: String,
         /// The name that was probably meant; `None` if no name is near enough.
         nearest: Option<String>,
-        /// All names there are in its place.
+        /// All names that exist in its place.
         known: Vec<String>,
     },
     /// A value of the wrong kind.
@@ -127,7 +126,8 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// The name most like a word, of those that begin with it the last, unless none is like it.
+/// Returns the name most like a word (of several that begin with the word, the last), if any is
+/// like it.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     if word.len() > 100 {
         return None;
@@ -146,7 +146,7 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, name)| name.to_string())
 }
 
-/// Asks whether the name most like a word was meant; empty if none is like it.
+/// Returns the question whether the name most like a word was meant; empty if none is like it.
 pub fn meant<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     suggestion(&nearest(word, names), &[])
 }
@@ -159,7 +159,7 @@ fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
     }
 }
 
-/// A name without line breaks and other control characters, and not endless.
+/// Returns a name without control characters, shortened if it is long.
 pub fn plain(name: &str) -> String {
     let plain = name
         .chars()

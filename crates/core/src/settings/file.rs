@@ -1,4 +1,4 @@
-//! A configuration file as settings: ours, or OpenClaw's as it is. And JSON5 text to a value, with
+//! Reads a configuration file as settings: ours, or OpenClaw's unchanged. Reads JSON5 text, with
 //! errors that have a place, and without running out of stack.
 //!
 //! The content decides which. A file with any of OpenClaw's top-level keys is OpenClaw's:
@@ -15,8 +15,8 @@ use super::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The layer of a file. Of two places of one key the later counts: OpenClaw's come first, then
-/// ours.
+/// Returns the layer of a file. If a key has two places, the later one counts: OpenClaw's come
+/// first, then ours.
 ///
 /// # Errors
 /// It is not JSON5, or has a key that nobody reads.
@@ -57,7 +57,7 @@ pub fn file(source: &str, text: &str) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The workloads that layers state, as layers. Each is checked, whether it is asked for or not.
+/// Returns the workloads that layers state, as layers. Each is checked, even if it is not used.
 ///
 /// # Errors
 /// A key that nobody reads, or a value that is not of its key's kind.
@@ -91,8 +91,7 @@ pub fn workloads(layers: &[Layer]) -> Result<Vec<(String, Layer)>, ConfigError> 
     Ok(found)
 }
 
-/// More levels than any configuration has; the parser underneath would go down as far as the stack
-/// lasts.
+/// More levels than any configuration has: the parser is recursive and would overflow the stack.
 const DEEPEST: usize = 128;
 
 /// Reads one JSON5 value; `source` names the text in errors.
@@ -150,7 +149,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// The closing quote, or the end of the text.
+/// Returns the closing quote, or the end of the text.
 fn end_of_string(bytes: &[u8], start: usize, quote: u8) -> usize {
     let mut i = start + 1;
     while i < bytes.len() && bytes[i] != quote {
@@ -159,7 +158,7 @@ fn end_of_string(bytes: &[u8], start: usize, quote: u8) -> usize {
     i
 }
 
-/// Line and column of a byte, from 1, columns in characters.
+/// Returns line and column of a byte, from 1, columns in characters.
 fn place(text: &str, byte: usize) -> (usize, usize) {
     let before = &text[..byte];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

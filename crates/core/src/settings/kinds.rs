@@ -17,11 +17,11 @@ use std::{collections::BTreeSet, marker::PhantomData};
 pub trait Kind {
     /// The type of the setting.
     type Value;
-    /// Whether a value that is the default is not written.
+    /// Whether a value is written only if it is not the default.
     const IS_SPARSE: bool = false;
     /// Returns the description of a valid value, to follow "must be".
     fn expected() -> String;
-    /// The setting that a value states; none where it is of another kind.
+    /// Returns the setting that a value states; `None` if it is of another kind.
     fn read(value: &Value) -> Option<Self::Value>;
     /// Returns the setting that a value states.
     ///
@@ -36,7 +36,7 @@ pub trait Kind {
     fn schema() -> Value;
 }
 
-/// A kind whose settings are written as serde writes them, unless it is said how.
+/// A kind whose settings are written as serde writes them, unless `write` is given.
 macro_rules! kind {
     ($(#[$doc:meta])* $name:ident = $value:ty, $expected:expr, $schema:tt, $read:expr $(, $write:expr)? $(,)?) => {
         $(#[$doc])*
@@ -272,14 +272,14 @@ impl<K: Kind> Kind for Sparse<K> {
     }
 }
 
-/// A whole number from 0: fractions are cut off, what is below 0 is 0.
+/// A whole number from 0: fractions are cut off, negative numbers are 0.
 fn whole(value: &Value) -> Option<u64> {
     value
         .as_u64()
         .or_else(|| value.as_f64().map(|number| number.floor().max(0.0) as u64))
 }
 
-/// Trims what JavaScript trims: the byte order mark too, the control character U+0085 not.
+/// Trims what JavaScript trims: also the byte order mark, but not the control character U+0085.
 pub fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}')
 }

@@ -77,8 +77,8 @@ pub struct Row {
     pub source: String,
 }
 
-/// Puts layers together, the lowest first. The presets that they name lie under them, and under
-/// those, where it is known how Anthropic is paid, smart defaults.
+/// Puts layers together, the lowest first. Below them are the presets that they name and, if it is
+/// known how Anthropic is paid, smart defaults at the bottom.
 ///
 /// # Errors
 /// A value that is not of its key's kind, or a preset that does not exist.
@@ -103,7 +103,7 @@ impl Layer {
         }
     }
 
-    /// A layer that says the value of a key.
+    /// Returns a layer that states the value of a key.
     ///
     /// # Errors
     /// A key that nobody reads.
@@ -113,7 +113,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Says the value of a key, or of several by an object. `shown` is what the source calls
+    /// States the value of a key, or of several by an object. `shown` is what the source calls
     /// `path`.
     ///
     /// # Errors
@@ -139,8 +139,8 @@ impl Layer {
         }
     }
 
-    /// Says the value of a key as it is typed: JSON5, and a bare word that is not JSON5 is a text,
-    /// as is all that represents a text. A list may be words with commas.
+    /// States the value of a key as it is typed: JSON5, where a bare word is a text, as is
+    /// everything for a key that takes text. A list may be words with commas.
     ///
     /// # Errors
     /// A text that is broken, or a key that nobody reads.
@@ -172,7 +172,7 @@ impl Layer {
         self.warnings.push(Warning::new(text));
     }
 
-    /// The value that the layer says of a key; of two, the later.
+    /// Returns the value that the layer states for a key; the later, if there are two.
     pub fn stated(&self, path: &str) -> Option<&Value> {
         let mut leaves = self.leaves.iter().rev();
         let leaf = leaves.find(|leaf| leaf.key.path == path);
@@ -195,7 +195,7 @@ impl Layer {
         leaves.try_for_each(|leaf| self.alone(leaf).map(drop))
     }
 
-    /// The settings that say nothing but one value.
+    /// Returns settings that state only one value.
     fn alone(&self, leaf: &Leaf) -> Result<Settings, ConfigError> {
         let (source, shown) = (&self.source, &leaf.shown);
         if leaf.key.path == "edits" {
@@ -206,7 +206,7 @@ impl Layer {
     }
 }
 
-/// The settings that say these values and else the defaults.
+/// Returns settings with these values, and otherwise the defaults.
 fn read<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Result<Settings, String> {
     let mut value = json!({});
     for leaf in leaves {
@@ -242,7 +242,8 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
                     warnings.push(Warning::new(text));
                 }
             }
-            // Names of passes add up over layers, so their sources do; all else is replaced.
+            // Names of passes add up over layers, and so do their sources; everything else is
+            // replaced.
             passes.update(&alone.passes);
             let source = match sources.get(path) {
                 Some(earlier) if path.starts_with("passes.") && earlier != source => {
@@ -286,8 +287,8 @@ fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The error for a path that is not in the table: what may be where it leaves the table, and the
-/// nearest of that.
+/// Returns the error for a path that is not in the table: the names that exist where it leaves the
+/// table, and the nearest one.
 fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
     let (mut parent, mut name) = ("", path);
     for (dot, _) in path.match_indices('.') {
@@ -332,7 +333,7 @@ impl Key {
         self.schema()["description"].as_str().unwrap_or_default()
     }
 
-    /// The words of a key that is a choice.
+    /// Returns the words of a key that is a choice.
     pub fn words(&self) -> Vec<&'static str> {
         words(self.schema())
     }
@@ -368,7 +369,7 @@ pub fn keys() -> &'static [Key] {
 /// The key whose default has members.
 const WITH_MEMBERS: &str = "breakEven.alongTokens";
 
-/// A section has members; the default of a key has none, but for one.
+/// A section has members; the default of a key has none, with one exception.
 fn collect(path: String, written: &Value, keys: &mut Vec<Key>) {
     let is_section = |members: &&Map<String, Value>| !members.is_empty() && path != WITH_MEMBERS;
     let Some(members) = written.as_object().filter(is_section) else {
@@ -387,12 +388,12 @@ fn collect(path: String, written: &Value, keys: &mut Vec<Key>) {
     }
 }
 
-/// The value at a dotted path; null where it is missing.
+/// Returns the value at a dotted path; null if it is missing.
 pub(super) fn at<'a>(value: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(value, |value, name| &value[name])
 }
 
-/// The value at a dotted path, which is added where it is missing.
+/// Returns the value at a dotted path, which is added if it is missing.
 pub(super) fn at_mut<'a>(value: &'a mut Value, path: &str) -> &'a mut Value {
     path.split('.').fold(value, |value, name| &mut value[name])
 }
@@ -402,7 +403,7 @@ fn key(path: &str) -> Option<&'static Key> {
     keys().iter().find(|key| key.path == path)
 }
 
-/// The names that may follow a path, each once; `""` for the top.
+/// Returns the names that may follow a path, each once; `""` for the top.
 pub fn names_under(path: &str) -> Vec<&'static str> {
     let mut names = Vec::new();
     for key in keys() {

@@ -27,7 +27,7 @@ kind!(
     |rows| rows.iter().map(|row| (row.tool.clone(), argument(row))).collect()
 );
 
-/// The row of a tool and what is given for it.
+/// Returns the row of a tool and the value that is given for it.
 fn stateful((tool, given): (&String, &Value)) -> Option<StatefulTool> {
     let one = |value: &Value| Text::read(value).map(|path| vec![path]);
     let mut row = StatefulTool {
@@ -56,7 +56,7 @@ fn stateful((tool, given): (&String, &Value)) -> Option<StatefulTool> {
     (!row.tool.is_empty()).then_some(row)
 }
 
-/// What is given for the tool of a row.
+/// Returns the value that is given for the tool of a row.
 fn argument(row: &StatefulTool) -> Value {
     let (paths, partial) = (&row.paths, &row.partial);
     match (&paths[..], row.act) {
@@ -140,7 +140,7 @@ kind!(
 kind!(
     /// `models.providers`: `{NAME: {models: [{id, contextWindow, contextTokens?}]}}`, where
     /// `contextTokens` is the smaller window that the user allows. Models without either, and all
-    /// other members, are of no interest here.
+    /// other members, are ignored.
     Windows = Vec<ModelWindow>, "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1",
     {"type": "object", "additionalProperties": {"type": "object", "properties": {"models": {
         "type": ["array", "null"],
@@ -184,7 +184,7 @@ kind!(
     }
 );
 
-/// A preset by its name, and what is set of its program's own options.
+/// A preset by its name, and the options of its program that are set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
     /// Its name.

@@ -8,12 +8,12 @@ use super::keys::Settings;
 use crate::{diagnostics::ContextWindow, tables::table_file};
 use std::sync::LazyLock;
 
-/// The window where nothing is known, in tokens.
+/// The window if nothing is known, in tokens.
 pub const DEFAULT_WINDOW: u64 = 200_000;
 
-/// The context window of a run: stated, else the one that the log names, else the model's, else
-/// what the configuration says of the model, else of all models, else [`DEFAULT_WINDOW`]. Model and
-/// provider of the settings win over those of the input, given here.
+/// Returns the context window of a run: the stated one, else the one that the log names, else the
+/// model's, else that of the configuration for the model, else for all models, else
+/// [`DEFAULT_WINDOW`]. Model and provider of the settings win over those of the input, given here.
 pub fn window(
     settings: &Settings,
     model: Option<&str>,
@@ -70,8 +70,8 @@ fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Optio
     find(model).or_else(|| find(bare)).map(|row| row.tokens)
 }
 
-/// An id in lower case, without the vendor before it, Bedrock's region and version, and with
-/// Claude's version dashed.
+/// Returns an id in lower case, without vendor, Bedrock's region and version, and with dashes in
+/// Claude's version.
 pub(crate) fn plain_id(model: &str) -> String {
     let id = model.trim().to_ascii_lowercase();
     let id = id.rsplit('/').next().unwrap_or_default();
@@ -87,7 +87,7 @@ pub(crate) fn plain_id(model: &str) -> String {
     }
 }
 
-/// Nothing, `-latest`, `-20250929`, `@20250929` or `-2025-04-14`.
+/// Whether a suffix is nothing, `-latest`, `-20250929`, `@20250929` or `-2025-04-14`.
 fn is_date(suffix: &str) -> bool {
     let shape: String = suffix
         .chars()

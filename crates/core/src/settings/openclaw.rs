@@ -30,7 +30,7 @@ pub(super) fn owns(name: &str, value: &Value) -> bool {
     matches!(name, "agent" | "agents" | "models") || (name == "auth" && value.is_object())
 }
 
-/// Says what OpenClaw's places say, the old one first. Ratios are those of OpenClaw.
+/// States the values in OpenClaw's places, the old place first. Ratios are those of OpenClaw.
 pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), ConfigError> {
     let counted = json!(RatioBy::Chars);
     layer.put("contextPruning.ratioBy", "contextPruning.ratioBy", &counted)?;

@@ -13,8 +13,8 @@ pub struct Compiled<S> {
 /// Globs of paths: `*` stays within a folder, `**` does not.
 pub type Globs = Compiled<GlobSet>;
 
-/// Regular expressions, found anywhere in a text. None for no expressions: even an empty set takes
-/// time to make.
+/// Regular expressions, found anywhere in a text. `None` without expressions: even an empty set
+/// takes time to make.
 pub type Regexes = Compiled<Option<RegexSet>>;
 
 impl<S> Compiled<S> {
@@ -48,7 +48,7 @@ impl Globs {
         })
     }
 
-    /// Whether one fits `path`, or the end of it from a folder on: `src/*.rs` fits
+    /// Whether one matches `path`, or the end of it from a folder on: `src/*.rs` matches
     /// `/home/me/src/a.rs`.
     pub fn fits(&self, path: &str) -> bool {
         if self.list.is_empty() {
@@ -56,7 +56,7 @@ impl Globs {
         }
         let path = path.replace('\\', "/");
         let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
-        // A path has few folders; what is longer is no path.
+        // A path has few folders; a longer text is not a path.
         std::iter::once(&*path)
             .chain(ends.take(64))
             .any(|end| self.set.is_match(end))

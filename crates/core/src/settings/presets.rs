@@ -30,8 +30,8 @@ pub struct Preset {
     /// The differences from its source; empty if it does the same.
     #[serde(default)]
     pub differs: String,
-    /// The number of runs of its program that the preset is compared with; none if it is made from
-    /// the program's documentation.
+    /// The number of runs of its program that the preset is compared with; `None` if it is made
+    /// from documentation.
     #[serde(default)]
     pub vectors: Option<Vectors>,
     /// Whether its program cuts a copy at each request, so that no cut is kept: a replay shows it
@@ -60,7 +60,7 @@ pub struct Effect {
     sets: String,
     /// The factor of a number, whose fraction is cut off then.
     times: Option<f64>,
-    /// The least that a number is taken for.
+    /// The least value of a number.
     least: Option<f64>,
     /// A number below this sets nothing.
     off_below: Option<f64>,
@@ -76,13 +76,13 @@ pub fn presets() -> &'static [Preset] {
     &PRESETS
 }
 
-/// Inputs of which it is known what a program did with them.
+/// Inputs for which the output of a program is known.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vectors {
     /// The number of inputs.
     pub inputs: u32,
-    /// With how many of them the preset does the same.
+    /// The number of inputs for which the preset gives the same output.
     pub identical: u32,
 }
 
@@ -114,8 +114,8 @@ pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
     list.iter().map(layer).collect()
 }
 
-/// Returns what the presets of a flag, separated by commas, decide: layers above those of files. A
-/// file refines the others.
+/// Returns the presets of a flag, separated by commas, as layers above those of files. Presets that
+/// a file refines are left out.
 ///
 /// # Errors
 /// There is no preset of a name.
@@ -247,7 +247,7 @@ pub fn listing(name: Option<&str>) -> String {
     text
 }
 
-/// A step with spaces where a line may end.
+/// Returns a step with spaces where a line may end.
 fn spaced(step: &Value) -> String {
     let members = step.as_object().into_iter().flatten();
     let members: Vec<String> = members
@@ -256,13 +256,13 @@ fn spaced(step: &Value) -> String {
     format!("{{{}}}", members.join(", ")).replace("\",\"", "\", \"")
 }
 
-/// The source of presets that are nobody else's.
+/// The source of this program's own presets.
 pub const OWN: &str = "this program";
 
 /// Columns of the listing.
 const COLUMNS: usize = 88;
 
-/// A text in lines that are indented, those after the first further.
+/// Returns a text in indented lines, the first less than the others.
 fn wrapped(indent: &str, text: &str) -> String {
     let (mut lines, mut line) = (String::new(), indent.to_owned());
     for word in text.split(' ') {

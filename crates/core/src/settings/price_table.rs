@@ -31,11 +31,11 @@ pub struct Row {
     pub output: f64,
     /// The rules of the provider's cache.
     pub cache: Cache,
-    /// Above so many tokens of prompt, input and output cost so many times as much.
+    /// The factors of the prices above a number of prompt tokens.
     pub tier: Option<Tier>,
     /// First moment at which it holds, in milliseconds since 1970.
     pub from: i64,
-    /// The moment from which it does not hold any more.
+    /// The moment from which it no longer holds.
     pub until: i64,
     /// The source of the prices: an address, or a remark with an address.
     pub source: String,
@@ -54,7 +54,7 @@ pub struct Cache {
     pub lifetime_long: u64,
     /// Prompts of fewer tokens are not kept.
     pub least: u64,
-    /// A hit is a multiple of so many tokens.
+    /// A hit is a multiple of this number of tokens.
     pub step: u64,
     /// The part of a changed prompt that can still be read from the cache.
     pub reuse: Reuse,
@@ -93,7 +93,7 @@ impl Row {
         }
     }
 
-    /// Returns the same in milliseconds.
+    /// Returns that lifetime in milliseconds.
     pub fn lifetime_ms(&self, is_long: bool) -> u64 {
         self.lifetime(is_long).saturating_mul(1000)
     }
@@ -193,7 +193,7 @@ pub fn table(name: &str, text: &str) -> Result<Vec<Row>, ConfigError> {
 struct Cells<'a>([&'a str; ALL]);
 
 impl<'a> Cells<'a> {
-    /// What `read` makes of a column; else the error says what was expected.
+    /// Returns the value that `read` makes of a column; the error says what was expected.
     fn read<T>(
         &self,
         column: usize,

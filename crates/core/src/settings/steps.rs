@@ -12,7 +12,7 @@ use super::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
-/// Members of all steps that look at results.
+/// The members that all steps about results share.
 const OF_RESULTS: [&str; 15] = [
     "rested",
     "trigger",
@@ -47,7 +47,7 @@ pub const TEMPLATE_NAMES: [&str; 10] = [
     "ref",
 ];
 
-/// Returns the first word in braces that is no name of a template.
+/// Returns the first word in braces that is not a name of a template.
 fn unknown_name(template: &str) -> Option<&str> {
     let in_braces = template.split('{').skip(1);
     let mut words = in_braces.filter_map(|rest| Some(rest.split_once('}')?.0));
@@ -58,7 +58,7 @@ fn unknown_name(template: &str) -> Option<&str> {
     })
 }
 
-/// Members that a step of this type takes beside `type`.
+/// Returns the members that a step of this type accepts beside `type`.
 fn members_of(kind: StepType) -> Vec<&'static str> {
     let own: &[&str] = match kind {
         StepType::ClearThinking => return vec!["keep"],
@@ -131,7 +131,7 @@ impl ListPlace<'_> {
     }
 }
 
-/// Whether a list of steps is right.
+/// Checks a list of steps.
 ///
 /// # Errors
 /// The first thing that is wrong with it.
@@ -242,7 +242,7 @@ pub struct Amount<U = Unit> {
 pub type Size = Amount<Measure>;
 
 impl<U: Serialize + DeserializeOwned> Amount<U> {
-    /// The amount that an object of one member states, of the units that are allowed.
+    /// Returns the amount that an object of one member states, in one of the allowed units.
     fn read(members: &Map<String, Value>, allowed: &[&str]) -> Option<Amount<U>> {
         let (name, value) = members
             .iter()
@@ -336,7 +336,7 @@ amount!(
 pub struct Keep {
     /// The amount that is kept.
     pub amount: Amount,
-    /// Whether what the step leaves alone by its tool or as an error counts as well.
+    /// Whether uses that the step excludes by their tool or as errors count as well.
     pub before_exclusions: bool,
 }
 
@@ -389,10 +389,10 @@ pub enum Stop {
     /// All candidates go.
     #[default]
     All,
-    /// Once so many tokens were freed.
+    /// Once this number of tokens was freed.
     Freed(f64),
-    /// Once so many chars of results are left, or less; or once less than this share of the window
-    /// is full.
+    /// Once at most this number of chars of results is left, or once less than this share of the
+    /// window is full.
     Fits(Amount),
 }
 
@@ -433,8 +433,8 @@ fn freed(number: f64) -> Amount {
 pub struct ClearAtLeast {
     /// The tokens that must be freed.
     pub tokens: f64,
-    /// Whether from the oldest on each so much makes a batch, and the last batch that frees less is
-    /// left.
+    /// Whether uses are cut in batches of this amount, from the oldest on, and a last batch that
+    /// frees less is left.
     pub batches: bool,
 }
 

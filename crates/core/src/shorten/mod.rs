@@ -55,7 +55,7 @@ impl Rule {
     pub fn apply(&self, text: &str, tool: &str) -> Option<Vec<Segment>> {
         let (first, last) = (head(text, self.head), tail(text, self.tail));
         let middle = text.get(first.end..last.start)?;
-        // A line feed between a head and a tail of lines is no line.
+        // A line feed between a head and a tail of lines is not a line.
         let is_line_feed = middle == "\n" && self.tail.unit == Measure::Lines;
         let is_cut = size(text, self.over.unit) > self.over.number as u64
             && !middle.is_empty()
@@ -78,7 +78,7 @@ pub fn size(text: &str, measure: Measure) -> u64 {
     size as u64
 }
 
-/// The sizes that a text of so many UTF-16 units may have.
+/// Returns the sizes that a text of `units` UTF-16 units may have.
 pub fn bounds(units: u64, measure: Measure) -> RangeInclusive<u64> {
     // A unit takes up to three bytes, and a code point up to two units.
     match measure {
@@ -90,8 +90,8 @@ pub fn bounds(units: u64, measure: Measure) -> RangeInclusive<u64> {
     }
 }
 
-/// The first bytes of `text` that have at most this size, and end between characters; of lines,
-/// without the last line feed.
+/// Returns the first bytes of `text` that have at most this size and end between characters; for
+/// lines, without the last line feed.
 fn head(text: &str, of: Size) -> Range<usize> {
     let number = of.number as usize;
     let end = match of.unit {
@@ -107,7 +107,7 @@ fn head(text: &str, of: Size) -> Range<usize> {
     0..end
 }
 
-/// The last bytes of `text` that have at most this size, and begin between characters.
+/// Returns the last bytes of `text` that have at most this size and begin between characters.
 fn tail(text: &str, of: Size) -> Range<usize> {
     let (number, end) = (of.number as usize, text.len());
     let last = |bytes: usize| ceil(text, end.saturating_sub(bytes));
@@ -124,7 +124,7 @@ fn tail(text: &str, of: Size) -> Range<usize> {
     start..end
 }
 
-/// The bytes of the first characters that together are `most` wide at most.
+/// Returns the bytes of the first characters that together are at most `most` wide.
 fn fitting(chars: impl Iterator<Item = char>, most: usize, width: fn(char) -> usize) -> usize {
     let fit = |left: &mut usize, c: char| {
         *left = left.checked_sub(width(c))?;
@@ -133,7 +133,7 @@ fn fitting(chars: impl Iterator<Item = char>, most: usize, width: fn(char) -> us
     chars.scan(most, fit).sum()
 }
 
-/// The last boundary of a character at or before byte `at`.
+/// Returns the last boundary of a character at or before byte `at`.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
         .rev()
@@ -141,7 +141,7 @@ fn floor(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// The first boundary of a character at or behind byte `at`.
+/// Returns the first boundary of a character at or after byte `at`.
 fn ceil(text: &str, at: usize) -> usize {
     (at..text.len())
         .find(|&at| text.is_char_boundary(at))

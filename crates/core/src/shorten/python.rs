@@ -24,9 +24,9 @@ pub fn repr(value: &Value) -> String {
     }
 }
 
-/// A text with its quotes and escapes.
+/// Returns a text with its quotes and escapes.
 fn string(text: &str) -> String {
-    // Double quotes are around a text with single ones in it, if it has no double ones.
+    // A text that holds single quotes and no double ones is in double quotes.
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
     } else {
@@ -51,7 +51,8 @@ fn string(text: &str) -> String {
     out
 }
 
-/// A number with a fraction as Python prints it: with an exponent below 0.0001 and from 10^16 on.
+/// Returns a number with a fraction as Python prints it: with an exponent below 0.0001 and from
+/// 10^16 on.
 fn float(value: f64) -> String {
     let shortest = format!("{value:e}");
     let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));

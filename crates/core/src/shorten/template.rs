@@ -37,7 +37,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template. Every text is one.
+    /// Reads a template. Every text is a template.
     pub fn new(text: &str) -> Template {
         let (mut fields, mut literal, mut rest) = (Vec::new(), String::new(), text);
         while let Some(at) = rest.find('{') {
@@ -65,14 +65,14 @@ impl Template {
         Template { fields }
     }
 
-    /// Whether it comes out the same for every text.
+    /// Whether it gives the same output for every text.
     pub fn is_constant(&self) -> bool {
         self.fields
             .iter()
             .all(|field| matches!(field, Field::Literal(_)))
     }
 
-    /// The text with which every new text ends; empty if that differs.
+    /// Returns the text with which every new text ends; empty if that differs.
     pub fn end(&self) -> &str {
         if let Some(Field::Literal(end)) = self.fields.last() {
             end
@@ -81,8 +81,8 @@ impl Template {
         }
     }
 
-    /// Whether `text` may be what comes out: all that is written between the names is in it, in
-    /// this order, from its beginning to its end.
+    /// Whether `text` may be an output of the template: it consists of the texts between the names,
+    /// in their order, with anything in place of the names.
     pub fn fits(&self, text: &str) -> bool {
         let is_value = |field: &Field| matches!(field, Field::Value(_));
         if self.fields.iter().all(is_value) {
@@ -107,7 +107,7 @@ impl Template {
         open || rest.is_empty()
     }
 
-    /// The new text in the place of `text`, a result of `tool` of which nothing is kept.
+    /// Returns the new text for `text`, a result of `tool` of which nothing is kept.
     pub fn of(&self, text: &str, tool: &str) -> String {
         let whole = Size {
             unit: Measure::Chars,
@@ -117,8 +117,8 @@ impl Template {
         joined(text, &self.filled(text, tool, whole, 0..0, end))
     }
 
-    /// The new text in the place of `text`, which is over `limit`, and of which `head` and `tail`
-    /// are kept.
+    /// Returns the new text for `text`, which is over `limit`, and of which `head` and `tail` are
+    /// kept.
     pub fn filled(
         &self,
         text: &str,
@@ -146,7 +146,7 @@ impl Template {
                 Field::Value("lines") => size(text, Measure::Lines).to_string(),
                 Field::Value("splitlines") => split_lines(text).to_string(),
                 Field::Value("removed") => {
-                    // The line feeds that part it from what is kept end lines on either side.
+                    // The line feeds between it and the kept parts end lines on either side.
                     let lines = limit.unit == Measure::Lines;
                     let (is_behind, is_before) = (!head.is_empty(), tail.start < text.len());
                     let inner = removed
@@ -175,7 +175,8 @@ pub fn reference(text: &[u8]) -> String {
     digest[..12].to_owned()
 }
 
-/// Lines of `text` as Python's `splitlines` has them: a break at the end begins none.
+/// Returns the number of lines of `text` as Python's `splitlines` counts them: a line break at the
+/// end begins no line.
 fn split_lines(text: &str) -> usize {
     let is_break = |c: char| {
         matches!(
@@ -191,8 +192,7 @@ fn split_lines(text: &str) -> usize {
     }
 }
 
-/// By how much `text` is larger than `limit`; of tokens as many as the bytes that are too many
-/// make.
+/// Returns by how much `text` is larger than `limit`; in tokens, as many as the excess bytes make.
 fn excess(text: &str, limit: Size) -> u64 {
     let number = limit.number as u64;
     match limit.unit {

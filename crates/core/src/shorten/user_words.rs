@@ -22,9 +22,8 @@ pub fn user_words(tool: &str, text: &str) -> usize {
     if asking.any(|name| name.eq_ignore_ascii_case(tool)) || begins(text, |agent| &agent.refusals) {
         return 0;
     }
-    // Where the first reminder that may be a user's begins, of those that nothing but white space
-    // parts; how many are open, as a tag in the words of a user may lack its other half; and where
-    // the last one ends.
+    // Where the first of consecutive reminders that may be a user's begins; the number of open
+    // ones, because a tag in a user's words may lack its other half; and where the last one ends.
     let (mut start, mut open, mut end) = (text.len(), 0_u32, 0);
     if !text.trim_end().ends_with("</system-reminder>") {
         return start;

@@ -27,13 +27,11 @@ pub enum Level {
     Part,
     /// The history: a message that has no other parts than those of unknown kinds.
     Parts,
-    /// The history: a message that says something in a place that nobody knows.
+    /// The history: a message with content in an unknown place.
     Message,
-    /// The history: a message that says something in a place where another program keeps such
-    /// things.
+    /// The history: a message with content in a place that another program uses.
     Foreign,
-    /// The input: something that is no message where one should be, or nothing where all of them
-    /// should.
+    /// The input: a value that is not a message where one should be, or no list of messages.
     Place,
 }
 
