@@ -1,6 +1,7 @@
-//! The entry point: parses the command line, runs the command and sets the exit code. A closed pipe is not an error.
+//! The entry point: parses the command line, runs the command and sets the exit code. A closed pipe
+//! is not an error.
 
-// Not `forbid`: the macro of `ctor` allows it for what it makes.
+// Not `forbid`: the macro of `ctor` allows unsafe code in its output.
 #![deny(unsafe_code)]
 
 #[cfg(test)]
@@ -20,7 +21,7 @@ use std::{env::args_os, mem::ManuallyDrop, process::ExitCode};
 
 fn main() -> ExitCode {
     cli::completions::answer();
-    // Taking the flags' table apart again would be a tenth of what a small body takes.
+    // Freeing the table of flags would take a tenth of the time for a small body.
     let mut command = ManuallyDrop::new(Cli::command());
     let parsed = command
         .try_get_matches_from_mut(args_os())

@@ -175,7 +175,7 @@ struct Places {
 }
 
 impl Places {
-    /// Those that the user named, else the folders of the agents.
+    /// Returns the places that the user named, else the folders of the agents.
     fn new(named: &[PathBuf]) -> Result<Places> {
         let place = |path: String, agent| LogLocation {
             path,

@@ -1,7 +1,8 @@
 //! Writes files atomically: the whole file appears, or nothing.
 //!
-//! A file is written beside its place under a temporary name, synced and renamed. The folder is opened once, so that what is
-//! compared with the inputs is what is replaced, whatever happens to the path meanwhile.
+//! A file is written beside its place under a temporary name, synced and renamed. The folder is
+//! opened once, so that what is compared with the inputs is what is replaced, whatever happens to
+//! the path meanwhile.
 
 use super::{
     folder::{MissingFolders, PathTarget, Place},
@@ -32,11 +33,11 @@ pub struct WriteOptions {
 pub enum Kind {
     /// A copy of one input with cuts.
     Copy,
-    /// Such a copy that is left alone where it has the same bytes already.
+    /// Such a copy, which is left alone if it has the same bytes already.
     SteadyCopy,
     /// Something about one or many inputs.
     Report,
-    /// A report for a place where no file may be yet.
+    /// A report for a place where no file may exist.
     NewReport,
 }
 
@@ -55,8 +56,8 @@ struct PendingFile {
 }
 
 impl AtomicFile {
-    /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it names is replaced. Folders that are
-    /// missing on the way are made for a steady copy.
+    /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it
+    /// names is replaced. Folders that are missing on the way are made for a steady copy.
     pub fn new(path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
         let failed = || cannot_write(path);
         if let Some(stream) = standard(path).with_context(failed)? {
@@ -81,7 +82,7 @@ impl AtomicFile {
         };
         terms.refuse(path, &place)?;
         let temporary = temporary::Temporary::new(&place.folder).with_context(failed)?;
-        // What a link leads to says how it is written.
+        // The target of a link decides how it is written.
         let sink = Sink::new(temporary.file.try_clone()?, Path::new(&place.name))?;
         Ok(AtomicFile {
             sink,
@@ -106,7 +107,7 @@ impl AtomicFile {
         })
     }
 
-    /// Whether what is written is there at once, as in a pipe.
+    /// Whether written bytes are visible at once, as in a pipe.
     pub fn is_stream(&self) -> bool {
         self.unplaced.is_none()
     }
@@ -153,7 +154,7 @@ impl AtomicFile {
 
 impl PendingFile {
     fn finish(self, path: &Path) -> Result<File> {
-        // What has come into the place meanwhile may be an input as well.
+        // A file that was put into the place meanwhile may be an input as well.
         let old = self.terms.refuse(path, &self.place)?;
         // It has 16 bits on macOS.
         #[allow(clippy::useless_conversion)]
@@ -197,7 +198,7 @@ impl PendingFile {
 }
 
 impl WriteOptions {
-    /// Refuses a place at which an input is; returns what is there.
+    /// Refuses a place that holds an input; returns the metadata of what is there.
     fn refuse(&self, path: &Path, place: &Place) -> Result<Option<rustix::fs::Stat>> {
         let found = place.metadata().with_context(|| cannot_write(path))?;
         if let Some(found) = &found {
@@ -214,7 +215,7 @@ impl WriteOptions {
     }
 }
 
-/// What an error of writing a file begins with.
+/// The beginning of an error of writing a file.
 pub fn cannot_write(path: &Path) -> String {
     format!("{}: cannot write", path.display())
 }

@@ -1,4 +1,5 @@
-//! `deadhead canary`: records scores, disables a workload that scores too low, and enables it again.
+//! `deadhead canary`: records scores, disables a workload that scores too low, and enables it
+//! again.
 
 use super::*;
 
@@ -181,8 +182,8 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
     Ok(scores)
 }
 
-/// Returns the error of a line, with its column behind its number. The line and column at the end of the parser's message count
-/// within the given text, and are removed.
+/// Returns the error of a line, with its column behind its number. The line and column at the end
+/// of the parser's message count within the given text, and are removed.
 fn malformed(place: &str, error: io::Error) -> anyhow::Error {
     match error
         .get_ref()
@@ -194,7 +195,7 @@ fn malformed(place: &str, error: io::Error) -> anyhow::Error {
             let what = text
                 .strip_suffix(&format!(" at line {} column {column}", inner.line()))
                 .unwrap_or(&text);
-            // What is missing at the end is missing after the line break, to the parser.
+            // The parser reports what is missing at the end of a line behind its line break.
             let column = if inner.line() == 1 {
                 format!(":{column}")
             } else {

@@ -1,7 +1,7 @@
 //! `deadhead check`: reports defects that a provider would refuse, and writes repaired copies.
 //!
-//! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
-//! integrity of the report.
+//! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and
+//! what it found is in the integrity of the report.
 
 use super::*;
 
@@ -80,21 +80,21 @@ fn dotted(path: &str) -> String {
     path.replace('[', ".").replace(']', "")
 }
 
-/// The list of defects as it is printed: to stdout, or to stderr where stdout carries repaired copies.
+/// The printed list of defects: to stdout, or to stderr if stdout carries repaired copies.
 struct List<'a> {
     args: &'a CheckArgs,
     out: Box<dyn Write>,
     format: Option<ReportFormat>,
-    /// The provider's error of which the first defects are; `-` was stdin.
+    /// The provider's error, whose defects are listed first; `-` was stdin.
     error: Option<String>,
     /// Whether one input is named.
     is_alone: bool,
     inputs: u64,
     found: u64,
     left: u64,
-    /// The bodies of the input whose notes come.
+    /// The bodies of the current input.
     bodies: reporter::Bodies,
-    /// What is printed as JSON, which waits for the end so that warnings come first.
+    /// The JSON output, which is printed at the end so that warnings come first.
     objects: Vec<Value>,
     verdict: Verdict,
 }
@@ -153,7 +153,8 @@ impl List<'_> {
         })
     }
 
-    /// Lists what was found in an input, or in the body of one of its lines. Nobody who stops reading stops the check.
+    /// Lists the defects of an input, or of the body in one of its lines. The check continues if
+    /// its reader stops reading.
     fn add(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
         let found = &mut report.integrity.before;
         let stands = self
@@ -185,7 +186,7 @@ impl List<'_> {
             Some(ReportFormat::Text) => {
                 let said = match stands {
                     Some(stands) => Some(stands),
-                    // Of several the last line counts them.
+                    // If there are several, the last line counts them.
                     None if !self.is_alone || line.is_some() => None,
                     None => (found.is_empty() && left.is_empty()).then(|| "ok".to_owned()),
                 };

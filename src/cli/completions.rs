@@ -1,7 +1,8 @@
-//! Completions: a shell runs the program with `COMPLETE` set, and it answers with flags, and with the values that it knows by name.
+//! Completions: a shell runs the program with `COMPLETE` set, and it answers with flags, and with
+//! the values that it knows by name.
 //!
-//! The parser takes any name, since a configuration may define it, or an error says more than a list. So the names are given to a copy
-//! of the commands from which only completions are made.
+//! The parser takes any name, since a configuration may define it, or an error says more than a
+//! list. So the names are given to a copy of the commands from which only completions are made.
 
 use super::{prune::known, *};
 use clap::{Arg, Command};
@@ -12,7 +13,8 @@ use clap_complete::{
 };
 use deadhead_core::settings::keys;
 
-/// The line that zsh runs where it finds the script in its path of functions, at the first completion.
+/// The line that zsh runs where it finds the script in its path of functions, at the first
+/// completion.
 const AUTOLOADED: &str = "[[ $funcstack[1] == _deadhead ]] && _clap_dynamic_completer_deadhead\n";
 
 /// Answers a shell, and ends the process then.

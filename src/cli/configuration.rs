@@ -24,8 +24,8 @@ const KEYS: [&str; 12] = [
     "passes.off",
 ];
 
-/// The policy for running sessions where neither a flag nor the configuration chooses one: it cuts, and no session becomes
-/// dearer than its budget.
+/// The policy for running sessions where neither a flag nor the configuration chooses one: it cuts,
+/// and no session becomes dearer than its budget.
 pub const SAFE: &str = "break-even-safe";
 /// The keys that choose a policy.
 const CHOOSING: [&str; 2] = ["preset", "contextPruning.mode"];
@@ -79,12 +79,12 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
     streams::print(text)
 }
 
-/// The configuration that the flags of a policy and the files come to.
+/// Returns the configuration that the flags of a policy and the files make.
 pub fn of(policy: &PolicyArgs) -> Result<Configuration> {
     resolve(policy, Vec::new(), Vec::new())
 }
 
-/// Returns the policy in force and who chose it, in words; `None` where nobody did.
+/// Returns the policy in force and its source, in words; `None` if nobody chose one.
 fn chosen(resolved: &Resolved) -> Option<String> {
     let rows = resolved.rows().into_iter();
     let chosen = rows.filter(|row| {
@@ -100,12 +100,13 @@ fn chosen(resolved: &Resolved) -> Option<String> {
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// Returns the policy in force and who chose it, in words.
+/// Returns the policy in force and its source, in words.
 pub fn in_force(resolved: &Resolved) -> String {
     chosen(resolved).unwrap_or_else(|| "OpenClaw's rule, the default".to_owned())
 }
 
-/// The settings of the flags and the configuration, with a policy for requests where none is chosen; and which policy that is.
+/// Returns the settings of the flags and the configuration, with a policy for requests if none is
+/// chosen, and the name of that policy.
 pub fn for_requests(policy: &PolicyArgs) -> Result<(Resolved, String)> {
     let found = of(policy)?.resolved;
     if let Some(chosen) = chosen(&found) {
@@ -115,7 +116,7 @@ pub fn for_requests(policy: &PolicyArgs) -> Result<(Resolved, String)> {
     Ok((found, format!("{SAFE}, the default")))
 }
 
-/// The policy for running sessions, with the protections and the model of another one.
+/// Returns the policy for running sessions, with the protections and the model of another one.
 pub fn safe(policy: &PolicyArgs) -> PolicyArgs {
     PolicyArgs {
         preset: Some(SAFE.to_owned()),
@@ -124,7 +125,8 @@ pub fn safe(policy: &PolicyArgs) -> PolicyArgs {
     }
 }
 
-/// All layers put together; `more` are flags of the command itself, and `sweeps` one setting of a grid, each as `KEY=VALUE`.
+/// All layers put together; `more` are flags of the command itself, and `sweeps` one setting of a
+/// grid, each as `KEY=VALUE`.
 pub fn resolve(
     policy: &PolicyArgs,
     more: Vec<(&'static str, Value)>,

@@ -12,7 +12,8 @@ use deadhead_core::internal::{
 pub struct Log {
     pub bytes: Vec<u8>,
     pub format: &'static Dialect,
-    /// The lines directly before answers: behind each is a request. None is the end, behind which is the only one of a document.
+    /// The lines directly before answers: a request follows each. `None` is the end, where the only
+    /// request of a document is.
     pub asked: Vec<Option<usize>>,
     is_document: bool,
 }
@@ -48,7 +49,8 @@ pub fn run(args: &EmitArgs) -> Result<Verdict> {
     streams::print(&made.body)
 }
 
-/// A pruner by the flags of a policy, if there are any, and the files that it was read from.
+/// Returns a pruner by the flags of a policy, if there are any, and the files that it was read
+/// from.
 pub fn pruner(policy: &PolicyArgs) -> Result<(Option<Pruner>, Vec<PathBuf>)> {
     if policy.words().is_empty() {
         return Ok((None, Vec::new()));
@@ -57,7 +59,7 @@ pub fn pruner(policy: &PolicyArgs) -> Result<(Option<Pruner>, Vec<PathBuf>)> {
     Ok((Some(pruner), files))
 }
 
-/// A pruner by the policy in force, and the files that it was read from.
+/// Returns a pruner by the policy in force, and the files that it was read from.
 pub fn policy(policy: &PolicyArgs) -> Result<(Pruner, Vec<PathBuf>)> {
     let found = configuration::of(policy)?;
     found.warn();
@@ -79,7 +81,7 @@ pub fn log_format(bytes: &[u8], format: Option<&str>) -> Result<(Detected, bool)
 }
 
 impl Log {
-    /// Reads a log of which requests can be made.
+    /// Reads a log from which requests can be made.
     pub fn read(path: &Path, format: Option<&str>) -> Result<Log> {
         let mut bytes = in_memory(path, MaxInput::default())?;
         let (found, is_document) = log_format(&bytes, format)?;
@@ -123,7 +125,8 @@ impl Log {
         })
     }
 
-    /// Makes the request behind a line, or the last one, as the pruner leaves it; with `prompt` the next one, if the last was answered.
+    /// Makes the request behind a line, or the last one, as the pruner leaves it; with `prompt` the
+    /// next one, if the last was answered.
     pub fn request(
         &self,
         line: Option<usize>,
@@ -162,7 +165,7 @@ impl Log {
     }
 }
 
-/// The first bytes of the log with this id that lies beside another one.
+/// Returns the first bytes of the log with this id beside another log.
 fn earlier(log: &Path, id: &str, length: u64) -> Option<Vec<u8>> {
     let folder = absolute(log).ok()?.parent()?.read_dir().ok()?;
     let path = folder.flatten().map(|file| file.path()).find(|path| {
@@ -176,7 +179,7 @@ fn earlier(log: &Path, id: &str, length: u64) -> Option<Vec<u8>> {
 }
 
 impl Request {
-    /// What the body does not have, in one line.
+    /// Returns what the body lacks, in one line.
     fn note(&self) -> String {
         let tools = self.emitted.tools.len() as u64;
         let lost = self

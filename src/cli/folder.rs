@@ -1,8 +1,11 @@
 //! A destination: an open folder, and the name of a file in it.
 //!
-//! A path is walked here, name by name, and not by the system, for two reasons. Whoever swaps a part of it later swaps nothing for
-//! the folder that is open; and links are followed as Linux does with `fs.protected_symlinks`, whether that is on or not: one
-//! in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
+//! This module walks a path name by name, rather than the system, for two reasons. A part of the
+//! path that is swapped later does not affect the open folder. And links are followed as Linux does
+//! with `fs.protected_symlinks`, whether that is on or not: a link in a sticky folder to which
+//! everybody may write is followed only if it is the caller's, or the folder owner's. `cap-std`
+//! does not serve: it refuses paths and links that leave its folder, and does not ask who made a
+//! link.
 
 use super::{linux::FOLDER, *};
 use rustix::{
@@ -73,7 +76,7 @@ pub fn find(path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
         }
         let (place, is_last) = (Place { folder, name }, rest.is_empty());
         let found = place.metadata()?;
-        // What is missing becomes a file or, on the way, a folder.
+        // A missing name becomes a file or, on the way, a folder.
         let mut kind = found.as_ref().map_or(FileType::RegularFile, kind_of);
         let is_link = kind == FileType::Symlink;
         if let Some(found) = found.filter(|_| !is_plain(kind))
@@ -83,7 +86,7 @@ pub fn find(path: &Path, missing: MissingFolders) -> io::Result<PathTarget> {
         }
         let in_proc = is_link && linux::is_in_proc(&place.folder);
         if in_proc {
-            // What it leads to may be nothing that its text names.
+            // Its target may be another one than its text names.
             let open = kind_of(&statat(&place.folder, &place.name, AtFlags::empty())?);
             kind = if is_plain(open) { kind } else { open };
         }
@@ -143,7 +146,8 @@ pub fn make(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Fails where a file cannot be written: the first that exists of it and the folders above, `most` in all, must be writable.
+/// Fails if a file cannot be written: of the file and the folders above it, `most` in all, the
+/// first one that exists must be writable.
 pub fn try_write(path: &Path, most: usize) -> io::Result<()> {
     let path = absolute(path)?;
     let found = path.ancestors().take(most).find(|path| path.exists());
@@ -178,8 +182,8 @@ impl Place {
         Ok(Arc::new(self.open(FOLDER | OFlags::NOFOLLOW)?))
     }
 
-    /// Opens what has this name, to be read or written in place. A link is not followed, a pipe does not block, and what another user may
-    /// have planted is refused.
+    /// Opens what has this name, to be read or written in place. A link is not followed, a pipe
+    /// does not block, and what another user may have planted is refused.
     pub fn open_trusted(&self, flags: OFlags) -> io::Result<File> {
         let file = self.open(flags | OFlags::NOFOLLOW | OFlags::NONBLOCK)?;
         if is_trusted(&self.folder, &fstat(&file)?)? {
@@ -189,8 +193,8 @@ impl Place {
         }
     }
 
-    /// Whether what has this name may be written to as it is: in a folder that is shared it must be the caller's, or the folder's
-    /// owner's, as Linux has it with `fs.protected_regular`.
+    /// Whether what has this name may be written to as it is: in a folder that is shared it must be
+    /// the caller's, or the folder's owner's, as Linux has it with `fs.protected_regular`.
     pub fn is_trusted(&self) -> io::Result<bool> {
         self.metadata()?
             .map_or(Ok(true), |found| is_trusted(&self.folder, &found))
@@ -198,7 +202,7 @@ impl Place {
 }
 
 impl Stream {
-    /// Opens it to be written to. What has become an ordinary file meanwhile is left alone.
+    /// Opens it to be written to. If it has become an ordinary file meanwhile, it is left alone.
     pub fn open(self) -> io::Result<File> {
         let mut flags = OFlags::WRONLY | OFlags::NOCTTY;
         flags.set(OFlags::NOFOLLOW, !self.is_link);
@@ -211,8 +215,8 @@ impl Stream {
     }
 }
 
-/// Refuses a file that is written to in place where somebody else may have planted it, or a link to it. Whether there is one,
-/// and what, is for whoever opens it to say.
+/// Refuses a file that is written to in place if somebody else may have planted it, or a link to
+/// it. Other errors are left to the caller that opens it.
 pub fn refuse_planted(path: &Path) -> io::Result<()> {
     match find(path, MissingFolders::Fail) {
         Ok(PathTarget::Place(place)) if !place.is_trusted()? => Err(planted("file")),
@@ -236,7 +240,8 @@ fn trusts(folder: Mode, folder_owner: u32, owner: u32, caller: u32) -> bool {
     !folder.contains(SHARED) || owner == caller || owner == folder_owner
 }
 
-/// The error of something that another user put where everybody may. No error of the system has its kind.
+/// Returns the error of something that another user put into a shared folder. No error of the
+/// system has its kind.
 fn planted(what: &str) -> io::Error {
     io::Error::other(format!(
         "a {what} of another user in a folder to which everybody may write is not used; name another path"
@@ -319,7 +324,7 @@ mod tests {
         ] {
             assert_eq!(shown(&path), want, "{}", path.display());
         }
-        // A file that is open and has no name any more has no place.
+        // An open file whose name was removed has no place.
         fs::remove_file(at("a/file")).unwrap();
         #[cfg(all(target_os = "linux", not(portable)))]
         assert!(

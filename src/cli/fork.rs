@@ -93,7 +93,7 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
     streams::print(printed(document))
 }
 
-/// Makes of a log what a pruner makes of it.
+/// Prunes a log with a pruner.
 fn processed(pruner: &Pruner, bytes: Vec<u8>) -> Result<(Vec<u8>, Option<Report>)> {
     let mut out = Vec::new();
     let mut reports = pruner.prune_log(&mut Source::Memory(bytes), &mut out)?;

@@ -18,8 +18,9 @@ pub struct GatewayOutput {
     workload: Option<String>,
 }
 
-/// Refuses a header's file or a log that is an input or another output, before either is opened: opening the first
-/// empties it. What is no plain file, such as a terminal, may be several outputs at once.
+/// Refuses a header's file or a log that is an input or another output, before either is opened:
+/// opening the first empties it. What is no plain file, such as a terminal, may be several outputs
+/// at once.
 pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
     let plain = |path: &&PathBuf| fs::metadata(path).map_or(true, |file| file.is_file());
     let mut others: Vec<&PathBuf> = outputs
@@ -50,7 +51,7 @@ pub fn check_paths(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
 }
 
 impl GatewayOutput {
-    /// Opens what was asked for. A dry run logs nothing.
+    /// Opens the requested outputs. A dry run logs nothing.
     pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<GatewayOutput> {
         let open = |path: &PathBuf| AtomicFile::new(path, terms.clone());
         let log = args.log.as_ref().filter(|_| !args.dry_run);
@@ -92,7 +93,7 @@ impl GatewayOutput {
     }
 }
 
-/// Writes a line for a request. Who reads from a pipe gets each line at once.
+/// Writes a line for a request. A reader of a pipe gets each line at once.
 fn line(
     file: &mut Option<AtomicFile>,
     flag: &'static str,

@@ -32,7 +32,8 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     Ok(Verdict::Done)
 }
 
-/// The page of a command, with those of the commands below it. `others` are the pages of the commands above and beside it.
+/// The page of a command, with those of the commands below it. `others` are the pages of the
+/// commands above and beside it.
 fn collect<'a>(
     command: &'a Command,
     others: &[&'a str],
@@ -121,7 +122,8 @@ fn page(command: &Command, name: &str, others: &[&str]) -> Result<Vec<u8>> {
     Ok(page)
 }
 
-/// The examples that the help ends with: comments are paragraphs, commands are set as they are typed.
+/// The examples that the help ends with: comments are paragraphs, commands are set as they are
+/// typed.
 fn examples(page: &mut Roff, command: &Command) {
     page.control("SH", ["EXAMPLES"]);
     let text = command

@@ -1,7 +1,8 @@
 //! `deadhead hook`: an agent asks what to make of a tool's result before it enters the context.
 //!
-//! An agent ignores an answer of another shape than the tool's own, so that only texts within the result change. The table [`AGENTS`] has
-//! what differs from agent to agent. A hook must not fail: any error is a line on stderr, and the agent keeps the result as it is.
+//! An agent ignores an answer of another shape than the tool's own, so that only texts within the
+//! result change. The table [`AGENTS`] has what differs from agent to agent. A hook must not fail:
+//! any error is a line on stderr, and the agent keeps the result as it is.
 
 use super::*;
 use deadhead_core::{
@@ -18,15 +19,18 @@ pub struct Agent {
     event: &'static str,
     /// Where texts may be in `tool_response`; `*` is each element of a list.
     texts: &'static [&'static str],
-    /// The member of a result that the agent has put into a file: the model is shown less of it than a hook would leave.
+    /// The member of a result that the agent has put into a file: the model is shown less of it
+    /// than a hook would leave.
     kept: &'static str,
-    /// The answer that puts a response, or its only text, in the place of the result; `None` if it cannot.
+    /// The answer that puts a response, or its only text, in the place of the result; `None` if it
+    /// cannot.
     answer: fn(Value, Option<String>) -> Option<Value>,
 }
 
 /// The agents with hooks that can replace a result.
 pub const AGENTS: [Agent; 3] = [
-    // code.claude.com/docs/en/hooks: `updatedToolOutput` must match the shape of the tool (anthropics/claude-code#68951).
+    // code.claude.com/docs/en/hooks: `updatedToolOutput` must match the shape of the tool
+    // (anthropics/claude-code#68951).
     Agent {
         name: "claude-code",
         event: "PostToolUse",
@@ -47,7 +51,8 @@ pub const AGENTS: [Agent; 3] = [
             Some(json!({"hookSpecificOutput": output}))
         },
     },
-    // learn.chatgpt.com/docs/hooks: `updatedToolOutput` is rejected (openai/codex#38135); the reason of a block replaces the result.
+    // learn.chatgpt.com/docs/hooks: `updatedToolOutput` is rejected (openai/codex#38135); the
+    // reason of a block replaces the result.
     Agent {
         name: "codex",
         event: "PostToolUse",

@@ -1,5 +1,5 @@
-//! What is known of the files of a run independently of their names, so that no input is ever overwritten, and nobody may read an output
-//! who may not read its inputs.
+//! The files of a run, identified independently of their names, so that no input is ever
+//! overwritten, and nobody may read an output who may not read its inputs.
 
 use super::{process::umask, *};
 use std::{collections::HashSet, os::unix::fs::MetadataExt};
@@ -60,7 +60,7 @@ impl ReadFiles {
             reads.privacy = reads.privacy.and(Privacy::of(&found));
             reads.size += if found.is_file() { found.len() } else { 0 };
         }
-        // What is no ordinary file, such as /dev/null, holds nothing that could be lost.
+        // A special file such as /dev/null holds nothing that could be lost.
         reads.others = others
             .iter()
             .filter_map(|path| fs::metadata(path).ok())
@@ -95,8 +95,8 @@ const OTHERS: u32 = 0o077;
 /// Permissions of a file that is data for people and programs.
 const PLAIN: u32 = 0o666;
 
-/// The permissions of the files that an output speaks of, and the group whose permissions these are, where it is one. Of what came
-/// through a pipe nobody knows who might read it.
+/// The permissions of the files that an output speaks of, and the group whose permissions these
+/// are, where it is one. The readers of data from a pipe are unknown.
 #[derive(Clone, Copy, Default)]
 pub struct Privacy(Option<(u32, Option<u32>)>);
 
@@ -117,7 +117,8 @@ impl Privacy {
         })
     }
 
-    /// The mode of a copy of the one file that this is about, in the place of one that has the mode `old`.
+    /// The mode of a copy of the one file that this is about, in the place of one that has the mode
+    /// `old`.
     pub fn of_copy(self, old: Option<u32>, group: u32) -> u32 {
         let new = self.0.map_or(PLAIN, |(mode, _)| mode);
         self.limited(old.unwrap_or(new & !umask()), group)
@@ -131,7 +132,7 @@ impl Privacy {
     /// Returns the permissions of a mode that a file of `group` may have.
     fn limited(self, mode: u32, group: u32) -> u32 {
         let most = self.0.map_or(0o777, |(mode, of)| {
-            // Members of another group were anybody to the file.
+            // To the file, members of another group were others.
             let own = if of == Some(group) {
                 mode
             } else {

@@ -7,11 +7,12 @@ use std::{collections::VecDeque, iter::from_fn, sync::mpsc::sync_channel};
 /// Items for each thread that may be begun before their turn.
 const AHEAD: usize = 4;
 
-/// Does `work` on every item, on so many threads, and gives what comes of each to `take`, in the order of the items. No thread waits for
-/// another before it begins with the next item, unless many results wait for an earlier one.
+/// Does `work` on every item, on `threads` threads, and gives the results to `take`, in the order of
+/// the items. No thread waits for another before it begins with the next item, unless many results
+/// wait for an earlier one.
 ///
 /// # Errors
-/// Those of `take`; only what waits for a thread is done then.
+/// Those of `take`; after one, only work that has begun is finished.
 pub fn in_order<T: Sync, R: Send>(
     threads: usize,
     items: &[T],
@@ -19,7 +20,7 @@ pub fn in_order<T: Sync, R: Send>(
     mut take: impl FnMut(&T, R) -> Result<()>,
 ) -> Result<()> {
     let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() else {
-        // There are not so many threads to be had.
+        // The system has no more threads.
         return items.iter().try_for_each(|item| take(item, work(item)));
     };
     let (work, mut items) = (&work, items.iter());

@@ -6,13 +6,13 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::{ffi::OsStr, io::Read, os::unix::ffi::OsStrExt, path::Component};
 use walkdir::{DirEntry, WalkDir};
 
-/// Files that OpenClaw keeps beside its histories, and that are none.
+/// Files that OpenClaw keeps beside its histories, and that are not histories.
 const BESIDE: [&str; 2] = ["*.trajectory.jsonl", "*.checkpoint.*.jsonl"];
 
 /// Histories that OpenClaw has put aside: their requests were sent and paid for.
 const ARCHIVED: [&str; 3] = ["*.jsonl.reset.*", "*.jsonl.deleted.*", "*.jsonl.bak-*"];
 
-/// Bytes of a configuration or of selectors at most.
+/// The largest configuration, or file of selectors, in bytes.
 const TEXT: u64 = 264 << 20;
 
 /// The inputs of a run, and inputs that cannot be read.
@@ -20,7 +20,7 @@ const TEXT: u64 = 264 << 20;
 pub struct Inputs {
     /// The files; `-` is stdin.
     pub files: Vec<PathBuf>,
-    /// For each of them the folder that was named, where it was found in one.
+    /// For each of them the named folder in which it was found, if any.
     pub folders: Vec<Option<PathBuf>>,
     /// Folders below those that were named, each with the reason.
     pub unreadable: Vec<(PathBuf, io::Error)>,
@@ -40,8 +40,9 @@ pub fn archived(files: &[PathBuf]) -> usize {
     files.iter().filter(is_archived).count()
 }
 
-/// The inputs: folders are walked for logs of agents, also those that were put aside, are packed or are one document; patterns that no
-/// shell has expanded are. What lies in `out_dir` below a folder is output of earlier runs, and no input.
+/// Collects the inputs: folders are walked for logs of agents, including archived, packed and
+/// one-document logs; patterns that no shell has expanded are expanded. Files in `out_dir` below a
+/// folder are outputs of earlier runs, and not inputs.
 pub fn inputs(named: &[PathBuf], out_dir: Option<&Path>) -> Result<Inputs> {
     let mut found = Inputs::default();
     if named.is_empty() {
@@ -87,7 +88,7 @@ fn has_wildcard(name: &OsStr) -> bool {
     name.as_bytes().iter().any(|byte| b"*?[".contains(byte))
 }
 
-/// The folder to walk for a pattern, and whether it matches a file there.
+/// Returns the folder to walk for a pattern, and the test whether it matches a file there.
 fn pattern(path: &Path) -> Result<(PathBuf, impl Fn(&Path) -> bool)> {
     let text = path.to_string_lossy();
     let pattern = GlobBuilder::new(&text)
@@ -139,7 +140,8 @@ pub fn named(files: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
     Ok(named)
 }
 
-/// The names in a list: each ended by a zero byte, or in a line of its own, as editors of any system write them.
+/// Returns the names in a list: each ends with a zero byte, or is a line, as editors of any system
+/// write lines.
 fn names(list: &[u8]) -> impl Iterator<Item = &Path> {
     let (end, list) = if list.contains(&0) {
         (0, list)
@@ -161,14 +163,14 @@ fn names(list: &[u8]) -> impl Iterator<Item = &Path> {
         .map(|name| Path::new(OsStr::from_bytes(name)))
 }
 
-/// All of the text of a file that a flag names. An error begins with its path.
+/// Reads the text of a file that a flag names. An error begins with its path.
 pub fn text_of(path: &Path) -> Result<String> {
     File::open(path)
         .and_then(text)
         .with_context(|| path.display().to_string())
 }
 
-/// All of a text: of a file that a flag names, or of stdin. A device may have no end.
+/// Reads a whole text: of a file that a flag names, or of stdin. A device may have no end.
 pub fn text(from: impl Read) -> io::Result<String> {
     String::from_utf8(bytes(from)?).map_err(|_| io::Error::other("is not UTF-8"))
 }
@@ -198,8 +200,8 @@ impl Inputs {
         }
     }
 
-    /// Notes that these files were named in a list: each is a path below the root or the working folder, whatever other
-    /// names the list has, so that the next run finds its output again.
+    /// Notes that these files were named in a list: each is a path below the root or the working
+    /// folder, whatever other names the list has, so that the next run finds its output again.
     pub fn listed(&mut self, listed: &[PathBuf]) {
         let listed: std::collections::HashSet<&PathBuf> = listed.iter().collect();
         for (file, folder) in self.files.iter().zip(&mut self.folders) {
@@ -211,7 +213,8 @@ impl Inputs {
         }
     }
 
-    /// Leaves out what was named and lies in the output folder, where other inputs do not; returns how many files that are.
+    /// Leaves out named files in the output folder, if other inputs are outside of it; returns how
+    /// many these are.
     pub fn leave_out(&mut self, out_dir: Option<&Path>) -> usize {
         let Some(dir) = out_dir.and_then(|dir| fs::canonicalize(dir).ok()) else {
             return 0;
@@ -239,7 +242,8 @@ impl Inputs {
         self.folders.push(folder.map(Path::to_owned));
     }
 
-    /// Adds the files below a folder that are wanted, but for those in `without`. A folder that cannot be read stops nothing.
+    /// Adds the wanted files below a folder, except for those in `without`. A folder that cannot be
+    /// read is skipped.
     fn walk(
         &mut self,
         folder: &Path,

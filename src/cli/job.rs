@@ -19,13 +19,13 @@ pub struct Job {
     pub threads: usize,
     /// The limit on the bytes that are read of an input.
     pub max_input: MaxInput,
-    /// Whether somebody sees what is written.
+    /// Whether a person sees what is written.
     pub writes: bool,
 }
 
 impl Job {
-    /// Does what the events of an input ask for. `open` opens the output when there is something to write; `note` takes the rest.
-    /// Returns the output that is in its place then, if that is a file.
+    /// Carries out the events of an input. `open` opens the output when there is something to
+    /// write; `note` takes reports and notes. Returns the output in its place, if it is a file.
     pub fn run<'a>(
         &'a self,
         stream: Stream<'a>,
@@ -87,7 +87,8 @@ impl Job {
         Ok(placed)
     }
 
-    /// Flushes a stream, puts a file in its place. In a pipe nobody waits for the disk: a sync for each request is too dear.
+    /// Flushes a stream, or puts a file in its place. A pipe does not wait for the disk: a sync for
+    /// each request costs too much.
     fn finish(&self, opened: AtomicFile) -> Result<Option<File>> {
         if let Some(session_state) = self.session_state.as_ref().filter(|_| !opened.is_stream()) {
             session_state.sync()?;
@@ -96,13 +97,13 @@ impl Job {
     }
 }
 
-/// Notes what is cut from a piece of the input.
+/// Notes the cuts in a piece of the input.
 fn add(cuts: &mut Option<sidecar::Cuts>, input: &dyn ReadAt, edits: &Edits) -> Result<()> {
     let Some(cuts) = cuts else { return Ok(()) };
     Ok(cuts.add(input, edits).map_err(Error::Io)?)
 }
 
-/// The output, which is opened where it is not yet.
+/// Returns the output, which is opened if it is not open yet.
 fn sink_of<'o>(
     opened: &'o mut Option<AtomicFile>,
     open: &mut dyn FnMut() -> Result<AtomicFile>,

@@ -1,4 +1,5 @@
-//! `deadhead judge`: asks a model for the next step, with prompts as they are and as a policy leaves them, and compares the answers.
+//! `deadhead judge`: asks a model for the next step, with prompts as they are and as a policy
+//! leaves them, and compares the answers.
 
 use super::{
     JudgeArgs, Verdict,
@@ -54,7 +55,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Chars of a target in the text report.
 const SHOWN: usize = 40;
 
-/// The next step of an answer, or why there is none: the tool of the first call, and what the call is about; `text` if there is no call.
+/// Returns the next step of an answer, or why it has none: the tool of the first call and its
+/// subject; `text` if there is no call.
 type Step = Result<(String, String), String>;
 
 /// A request behind cuts.
@@ -125,7 +127,7 @@ fn requests<'a>(logs: &'a [(PathBuf, Log)], pruner: &Pruner, most: usize) -> Res
     let mut places: Vec<(u64, &Path, &Log, Option<usize>)> = places.collect();
     places.sort_unstable_by_key(|place| place.0);
     let row = |&(_, input, log, line): &(u64, &'a Path, &Log, Option<usize>)| {
-        // Of the first lines of a log no request may be possible.
+        // The first lines of a log may give no request.
         let pruned = log
             .request(line, Some(pruner), None)
             .ok()
@@ -147,7 +149,7 @@ fn requests<'a>(logs: &'a [(PathBuf, Log)], pruner: &Pruner, most: usize) -> Res
     Ok(rows)
 }
 
-/// Asks the command for an answer to a body; in it, why there is none.
+/// Asks the command for an answer to a body; returns the answer, or why there is none.
 fn ask(args: &JudgeArgs, body: &[u8], stop: &AtomicUsize) -> Result<Result<Vec<u8>, String>> {
     let (mut input, mut output) = (tempfile::tempfile()?, tempfile::tempfile()?);
     input.write_all(body)?;
@@ -262,7 +264,8 @@ fn report(args: &JudgeArgs, rows: &[Row<'_>]) -> Result<Verdict> {
     streams::print(text)
 }
 
-/// Compares whole with pruned (first) and whole with whole (second). Each request counts once, its pairs of answers in parts.
+/// Compares whole with pruned (first) and whole with whole (second). Each request counts once, its
+/// pairs of answers in parts.
 fn agreement(
     rows: &[Row<'_>],
     is_same: impl Fn(&(String, String), &(String, String)) -> bool,

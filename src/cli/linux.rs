@@ -1,4 +1,5 @@
-//! Operations that only Linux supports. Elsewhere each does nothing or returns that it cannot be done, and its caller does without.
+//! Operations that only Linux supports. On other systems each does nothing or returns that it is
+//! not possible, and its caller does without.
 
 use std::{ffi::OsStr, fs::File, io, os::fd::OwnedFd};
 pub use system::{FOLDER, is_in_proc, link_open, unnamed, widen};
@@ -20,8 +21,9 @@ mod system {
         fstatfs(folder).is_ok_and(|system| system.f_type == PROC_SUPER_MAGIC)
     }
 
-    /// A file in a folder that has no name yet, for its owner alone: whatever ends the process, nothing is left of it. None where the file
-    /// system cannot do that, or where it could not be named later.
+    /// Creates a file without a name in a folder, for its owner alone: however the process ends,
+    /// nothing is left of it. `None` if the file system does not support that, or could not name it
+    /// later.
     pub fn unnamed(folder: &OwnedFd) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = openat(folder, ".", flags, Mode::RUSR | Mode::WUSR).ok()?;
@@ -45,7 +47,8 @@ mod system {
         format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 
-    /// Gives a pipe a buffer of a mebibyte, so that both ends switch less often. What is no pipe is left.
+    /// Gives a pipe a buffer of a mebibyte, so that both ends switch less often. Other files are
+    /// left alone.
     pub fn widen(file: &File) {
         let _ = fcntl_setpipe_size(file, 1 << 20);
     }

@@ -1,4 +1,5 @@
-//! Finds the logs that a replay reads, by name, by pattern and in folders, and the requests that count.
+//! Finds the logs that a replay reads, by name, by pattern and in folders, and the requests that
+//! count.
 
 use super::{progress::Progress, *};
 use deadhead_core::internal::{
@@ -36,7 +37,8 @@ pub struct Reading<'a> {
 pub struct ReadLogs {
     pub failed: u64,
     pub verdict: Verdict,
-    /// A sentence about the logs that were met on a walk and record no token counts, if there are any.
+    /// Returns a sentence about the logs that were found on a walk and record no token counts, if
+    /// there are any.
     pub left_out: Option<String>,
 }
 
@@ -93,8 +95,8 @@ impl Reading<'_> {
         })
     }
 
-    /// Leaves a sample of the inputs, if there are more than `most`: one of each of so many groups that follow each other in time. Returns
-    /// the number of inputs that were found, if these are fewer.
+    /// Reduces more than `most` inputs to a sample: one from each of `most` groups that follow each
+    /// other in time. Returns the number of all inputs, if the sample is smaller.
     pub fn sample(&mut self, most: usize) -> Option<u64> {
         let count = self.inputs.files.len();
         if count <= most {
@@ -127,8 +129,9 @@ impl Reading<'_> {
         Some(count as u64)
     }
 
-    /// Reads the logs and makes something `of` each, on all threads; `found` takes it in the order of the inputs, and nothing of what was
-    /// only met on a walk and cannot be replayed. A request that several inputs have counts in the first of them.
+    /// Reads the logs and calls `of` for each, on all threads; `found` takes the results in the
+    /// order of the inputs, without those of files that were only found on a walk and cannot be
+    /// replayed. A request that several inputs have counts in the first of them.
     pub fn each<T: Send>(
         &self,
         of: impl Fn(&Session, &str, &Counts) -> Result<T> + Sync,
@@ -141,7 +144,7 @@ impl Reading<'_> {
         let mut uncounted: BTreeMap<&str, u64> = BTreeMap::new();
         let inputs = &self.inputs.files;
         let count = threads(self.args.running.jobs, inputs.len());
-        // Of this thread alone where the system has no others to give.
+        // On this thread alone if the system has no more threads.
         let pool = ThreadPoolBuilder::new()
             .num_threads(count)
             .build()
@@ -198,7 +201,7 @@ impl Reading<'_> {
         Ok(ended)
     }
 
-    /// Reads one input; none where it was only met on a walk and is no log.
+    /// Reads one input; `None` if it was only found on a walk and is not a log.
     fn read(&self, path: &Path) -> Result<Option<Session>> {
         let bytes = in_memory(path, self.args.input.max_input.unwrap_or_default())?;
         let found = match input_kind(&bytes, true, self.format) {

@@ -1,9 +1,9 @@
 //! Names the output files in an output folder.
 //!
-//! Where an output lies depends on what was named and not on what else there is, so that every run finds the outputs of the one
-//! before: an input that was found in a folder lies under its path below that folder, and one of a list (`--files-from`)
-//! under its path as the list has it. One that was named lies under its name, or, where that is taken, with as many parent
-//! folders as it takes.
+//! The place of an output depends only on what was named, so that every run finds the outputs of
+//! the run before: the output of an input in a named folder has its path below that folder, and
+//! that of an input in a list (`--files-from`) its path as the list has it. The output of a named
+//! input has its name or, if that is taken, as many parent folders before it as needed.
 
 use super::*;
 use std::path::Component;
@@ -29,7 +29,7 @@ pub fn names(inputs: &[PathBuf], folders: &[Option<PathBuf>]) -> Result<Vec<Path
             if group.iter().all(|i| names[*i].whole == *first) {
                 continue;
             }
-            // What was found in a folder stays where it is, unless it is like another of those.
+            // A file from a folder keeps its place, unless another file has the same one.
             let is_named = |i: &&usize| !names[**i].is_found && names[**i].can_grow();
             let named: Vec<usize> = group.iter().filter(is_named).copied().collect();
             for i in if named.is_empty() { group } else { named } {
@@ -94,7 +94,8 @@ impl Name {
     }
 }
 
-/// The parts of a path from the root on. Names of folders are all that this is for, so that links are left as they are.
+/// The parts of a path from the root on. Names of folders are all that this is for, so that links
+/// are left as they are.
 fn whole(path: &Path) -> Vec<PathBuf> {
     let mut parts: Vec<PathBuf> = Vec::new();
     for part in absolute(path)

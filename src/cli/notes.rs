@@ -1,4 +1,5 @@
-//! Lines of a proxy for people, which a thread prints. Where nobody reads them they are lost, and no request waits.
+//! Lines of a proxy for people, which a thread prints. If nobody reads them they are lost, and no
+//! request waits.
 
 use super::*;
 use std::sync::{

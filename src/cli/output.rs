@@ -1,6 +1,6 @@
 //! Writes pruned JSON to stdout or a file, compressed or not, or discards it.
 //!
-//! What was not cut is copied without passing through this program where the system can do that.
+//! Uncut stretches are copied without passing through this program if the system can do that.
 
 use super::*;
 use deadhead_core::internal::edit::Edits;
@@ -28,7 +28,7 @@ pub enum Sink {
     Nowhere(io::Sink),
 }
 
-/// A sink to which the first bytes were written already: they come once more and are dropped.
+/// A sink to which the first bytes were written already: they arrive once more and are dropped.
 pub struct SkipWritten {
     pub sink: Sink,
     pub written: Vec<u8>,
@@ -56,7 +56,8 @@ impl Write for SkipWritten {
     }
 }
 
-/// A packer for gzip. It does not repeat a write that a signal interrupted, but the buffer, which takes all that it writes at once, does.
+/// A packer for gzip. It does not repeat a write that a signal interrupted, but the buffer, which
+/// takes all that it writes at once, does.
 type Gzip = flate2::write::GzEncoder<BufWriter<File>>;
 
 /// A file descriptor with a buffer.
@@ -98,7 +99,8 @@ impl PlainFile {
             Some(mut input) if self.kernel_copies => {
                 self.flush()?;
                 input.seek(SeekFrom::Start(from))?;
-                // The kernel moves both positions by what it has copied; a signal can end a copy before that.
+                // The kernel moves both positions by what it has copied; a signal can end a copy
+                // before that.
                 while let left @ 1.. = to - input.stream_position()? {
                     match io::copy(&mut input.take(left), &mut self.file) {
                         Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),

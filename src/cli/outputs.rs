@@ -34,7 +34,8 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Outputs as they were asked for, of inputs that were found in folders; `read` is what the run reads beside them.
+    /// Plans the requested outputs of inputs that were found in folders; `read` are the files that
+    /// the run reads beside them.
     pub fn new(asked: &RequestedOutputs<'_>, found: &Inputs, read: &[PathBuf]) -> Result<Outputs> {
         let inputs = &found.files[..];
         if inputs.len() > 1 && asked.out_dir.is_none() && !asked.nothing {

@@ -4,7 +4,8 @@ use super::*;
 use signal_hook::consts::SIGINT;
 use std::{env::var_os, io::Seek, process::Command};
 
-/// Shows a file by `$PAGER`, else by less, which ends at once where all is on one screen. Without a pager it is printed.
+/// Shows a file by `$PAGER`, else by less, which ends at once where all is on one screen. Without a
+/// pager it is printed.
 ///
 /// # Errors
 /// The file cannot be read, or stdout not be written.

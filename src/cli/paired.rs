@@ -18,10 +18,11 @@ impl Paired {
         self.0.iter().sum()
     }
 
-    /// Returns the share of the cases with the first property, of those with the second, the difference, and the ends of its 95 % interval.
+    /// Returns the share of the cases with the first property, of those with the second, the
+    /// difference, and the ends of its 95 % interval.
     ///
-    /// That is method 10 of R. G. Newcombe, Improved confidence intervals for the difference between binomial proportions based on paired
-    /// data, Stat Med 1998;17:2635.
+    /// That is method 10 of R. G. Newcombe, Improved confidence intervals for the difference
+    /// between binomial proportions based on paired data, Stat Med 1998;17:2635.
     pub fn figures(&self) -> [f64; 5] {
         let ([both, first, second, neither], n) = (self.0, self.count());
         let sides = [both + first, both + second];
@@ -61,9 +62,10 @@ mod tests {
         [low, high]
     }
 
-    /// Published figures: Newcombe 1998, table II; Altman, Machin, Bryant, Gardner, Statistics with Confidence (2000), table 6.2;
-    /// Fagerland, Lydersen, Laake, Statistical Analysis of Contingency Tables (2017), chapter 8, as the tests of its R package
-    /// contingencytables print them (Bentur 2009, Cavo 2012).
+    /// Published figures: Newcombe 1998, table II; Altman, Machin, Bryant, Gardner, Statistics with
+    /// Confidence (2000), table 6.2; Fagerland, Lydersen, Laake, Statistical Analysis of
+    /// Contingency Tables (2017), chapter 8, as the tests of its R package contingencytables print
+    /// them (Bentur 2009, Cavo 2012).
     #[test]
     fn the_interval_is_the_published_one() {
         for (cases, low, high, unit) in [

@@ -1,19 +1,21 @@
-//! Properties of the process that must be read at its start: its umask, and the signals that it ignores.
+//! Properties of the process that must be read at its start: its umask, and the signals that it
+//! ignores.
 //!
-//! The kernel lists both in `/proc`. Where that is not to be had, the careful answer is given.
+//! The kernel lists both in `/proc`. If it is missing, the careful answer is given.
 
 use std::sync::LazyLock;
 
-/// Permissions that new files go without, unless the system says otherwise: all but the owner's.
+/// Permissions that new files do not get if the umask is unknown: all but the owner's.
 const PRIVATE: u32 = 0o077;
 
-/// The permissions that new files go without. It is only read: setting it, if for a moment, would open the files that other
-/// threads make meanwhile.
+/// Returns the permissions that new files do not get. The umask is only read: setting it, even for
+/// a moment, would open the files that other threads make meanwhile.
 pub fn umask() -> u32 {
     status("Umask:", 8).map_or(PRIVATE, |mask| mask as u32)
 }
 
-/// Whether the process was started to ignore a signal, as `nohup` has it; true where the system does not say.
+/// Whether the process was started to ignore a signal, as `nohup` does; true if the system does not
+/// say.
 pub fn ignores(signal: i32) -> bool {
     status("SigIgn:", 16).is_none_or(|ignored| ignored >> (signal - 1) & 1 == 1)
 }

@@ -1,5 +1,5 @@
-//! The progress of a run on stderr: a bar on a terminal when the run takes long, or always on request; elsewhere one line
-//! after five seconds.
+//! The progress of a run on stderr: a bar on a terminal when the run takes long, or always on
+//! request; elsewhere one line after five seconds.
 
 use super::*;
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
@@ -41,7 +41,8 @@ pub struct Part<'a> {
 }
 
 impl Progress {
-    /// A bar over `total` bytes, behind words that say what is done. With words it is also for what takes long without a terminal.
+    /// A bar over `total` bytes, behind words that say what is done. With words it is also for what
+    /// takes long without a terminal.
     pub fn new(when: AutoChoice, total: u64, what: &'static str) -> Progress {
         let is_bar = io::stderr().is_terminal();
         let patience = match when {
@@ -62,7 +63,8 @@ impl Progress {
         }
     }
 
-    /// An input that is so many of the bytes, and counts so many when it is read: packed ones are more than they are.
+    /// Adds an input that is `share` of the bytes, and `size` bytes when it is read: a packed input
+    /// is longer unpacked.
     pub fn part(&self, share: u64, size: u64) -> Part<'_> {
         Part {
             whole: self,
@@ -72,7 +74,7 @@ impl Progress {
         }
     }
 
-    /// Says something else meanwhile: on a terminal the bar makes way for it.
+    /// Prints something else meanwhile: on a terminal the bar is hidden for it.
     pub fn suspend<T>(&self, say: impl FnOnce() -> T) -> T {
         let bar = self.bar.lock().ok().and_then(|bar| bar.clone());
         match bar {
@@ -108,7 +110,7 @@ impl Progress {
         }
         let Ok(mut bar) = self.bar.lock() else { return };
         let bar = bar.get_or_insert_with(|| {
-            // A rate of the first second says nothing.
+            // The rate of the first second is meaningless.
             let template = "{msg}{bar:30} {bytes}/{total_bytes}, {eta} left";
             let style = ProgressStyle::with_template(template)
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -117,7 +119,7 @@ impl Progress {
                 .with_message(self.what)
         });
         bar.set_position(done);
-        // Whoever asked for a bar sees it, however quick the work is.
+        // A requested bar is shown even if the work is quick.
         if done >= self.total {
             bar.force_draw();
         }
@@ -125,7 +127,7 @@ impl Progress {
 }
 
 impl Part<'_> {
-    /// So many bytes are done, by its own count.
+    /// Notes the number of bytes that are done, by its own count.
     pub fn at(&self, done: u64) {
         let share = if done < self.size {
             (u128::from(self.share) * u128::from(done) / u128::from(self.size)) as u64

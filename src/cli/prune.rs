@@ -15,7 +15,8 @@ use deadhead_core::{
 use deadhead_retrieval::passes;
 use std::{cell::Cell, env::ArgsOs, ffi::OsString};
 
-/// Runs the command. A log is no text for a screen: at a terminal it is a dry run, unless an output is named.
+/// Runs the command. A log is no text for a screen: at a terminal it is a dry run, unless an output
+/// is named.
 pub fn run(args: &mut PruneArgs) -> Result<Verdict> {
     let is_unread = !args.dry_run
         && args.output.is_none()
@@ -92,7 +93,8 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
     )
 }
 
-/// Returns the run that a hint speaks of where nothing is cut: the policy for running sessions, if all inputs are files.
+/// Returns the run that a hint describes if nothing is cut: with the policy for running sessions,
+/// if all inputs are files.
 fn alternative(args: &PruneArgs, found: &Inputs, job: &Job) -> Result<Option<Job>> {
     let are_files = found.files.iter().all(|input| input.is_file());
     let is_text = args.report_format == ReportFormat::Text && !args.quiet;
@@ -120,17 +122,18 @@ pub type Noted<'a> = &'a mut dyn FnMut(Note);
 
 /// What a command makes of its inputs.
 pub trait Listener {
-    /// Takes a note of an input; a report names the output.
+    /// Receives a note about an input; a report names the output.
     fn note(&mut self, input: &Path, note: Note);
 
-    /// Takes note of how an input ended.
+    /// Receives the result of an input.
     ///
     /// # Errors
     /// The run ends.
     fn finish_input(&mut self, input: &Path, result: Result<Work>) -> Result<()>;
 }
 
-/// Processes each input on `count` threads, unless its output is one of an `earlier` run; the listener hears of them in their order.
+/// Processes each input on `count` threads, unless its output is one of an `earlier` run; the
+/// listener hears of them in their order.
 pub fn each(
     inputs: Inputs,
     outputs: &Outputs,
@@ -139,7 +142,7 @@ pub fn each(
     count: usize,
     listener: &mut dyn Listener,
 ) -> Result<()> {
-    // Of folders that cannot be read the other inputs are processed all the same.
+    // If a folder cannot be read, the other inputs are still processed.
     for (path, error) in inputs.unreadable {
         listener.finish_input(&path, Err(error.into()))?;
     }
@@ -203,7 +206,7 @@ fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<O
         streams::refuse(&state::reads(state), outputs.prints)?;
     }
     gateway_output::check_paths(args, &outputs)?;
-    // What a dry run leaves out must not be what fails. Only a state makes its folders.
+    // A dry run must not succeed where the run fails. Only a state makes its folders.
     let state = args.state.as_ref().filter(|_| !args.state_optional);
     let written = [
         (state, usize::MAX),
@@ -218,7 +221,8 @@ fn outputs(args: &PruneArgs, found: &Inputs, mut read: Vec<PathBuf>) -> Result<O
     Ok(outputs)
 }
 
-/// Returns the formats that a command takes, if `--format help` asks for them, whatever else is typed.
+/// Returns the formats that a command takes, if `--format help` asks for them, whatever else is
+/// typed.
 pub fn formats(typed: ArgsOs) -> Option<String> {
     let typed: Vec<_> = typed.collect();
     if asks(&typed, "--mode") {
@@ -351,7 +355,7 @@ pub fn of_format(pruner: Pruner, name: &Option<String>) -> Result<Pruner> {
     })
 }
 
-/// The text report names no ids, a quiet run nothing.
+/// A text report names no ids, and a quiet run prints nothing.
 fn detail(args: &PruneArgs) -> Detail {
     match args.report_format {
         _ if args.choice.list => Detail::Parts,

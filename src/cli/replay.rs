@@ -15,7 +15,7 @@ use std::{fmt::Display, path::PathBuf};
 
 /// The policy that saves most as a rule.
 pub const MORE: &str = "break-even-more";
-/// Settings of a grid at most: more is a slip of the pen.
+/// The most settings of a grid: more are a typing error.
 const GRID: usize = 10_000;
 
 /// Runs the command.
@@ -31,7 +31,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let ended = reading.each(
         |session, path, counts| Ok(build(session, path, &policies, counts)?),
         |_, replay| {
-            // Of many, what has no call in the range is passed over.
+            // Among many logs, those without a call in the range are skipped.
             if is_one || replay.sums.requests > 0 || replay.repeated > 0 {
                 closing.add(&replay);
                 match sums {
@@ -55,7 +55,8 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     Ok(ended.verdict)
 }
 
-/// The policies, and the files of the configuration: each preset with each setting of the grid.
+/// Returns the policies, each preset with each setting of the grid, and the files of the
+/// configuration.
 fn policies(args: &ReplayArgs) -> Result<(Vec<Policy>, Vec<PathBuf>)> {
     let presets: Vec<Option<String>> = match &args.logs.policy.preset {
         Some(names) => names
@@ -141,12 +142,12 @@ fn compares(args: &ReplayArgs) -> Result<bool> {
     Ok(is_plain && is_one && !configuration::of(policy)?.is_chosen())
 }
 
-/// A setting by the last name of its key.
+/// Returns a setting by the last name of its key.
 pub fn short(key: &str, value: impl Display) -> String {
     format!("{}={value}", key.rsplit('.').next().unwrap_or(key))
 }
 
-/// All settings of `--sweep KEY=A,B …`: one of each list, every way.
+/// Returns all settings of `--sweep KEY=A,B …`: one value of each list, in every combination.
 pub fn grid(sweeps: &[String]) -> Result<Vec<Vec<(String, String)>>> {
     let mut grid = vec![Vec::new()];
     for sweep in sweeps {
@@ -175,7 +176,7 @@ pub fn grid(sweeps: &[String]) -> Result<Vec<Vec<(String, String)>>> {
     Ok(grid)
 }
 
-/// Values between commas; a list or an object keeps its own.
+/// Returns the values between commas; a list or an object keeps its own commas.
 fn values_of(text: &str) -> Vec<String> {
     let (mut values, mut depth) = (vec![String::new()], 0usize);
     for c in text.chars() {

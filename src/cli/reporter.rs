@@ -9,7 +9,8 @@ use crate::report::{
 use deadhead_core::stream::{Bytes, passed};
 use std::fmt::Display;
 
-/// The reports of the bodies of an input. The first is kept back: whether it is the only one, and needs no line, shows later.
+/// The reports of the bodies of an input. The first is kept back until it is known whether it is
+/// the only one, which needs no line.
 #[derive(Default)]
 pub struct Bodies {
     first: Option<Body>,
@@ -20,7 +21,7 @@ pub struct Bodies {
 type Body = (Box<Report>, Option<u64>);
 
 impl Bodies {
-    /// Takes the report of an input or of a body of it; gives those to print now.
+    /// Receives the report of an input or of one of its bodies; returns those to print now.
     pub fn add(&mut self, (report, line): Body) -> impl Iterator<Item = Body> + use<> {
         let mut now = [line.and_then(|_| self.first.take()), Some((report, line))];
         if line.is_some() && !std::mem::replace(&mut self.are_any, true) {
@@ -95,7 +96,7 @@ pub struct Reporter<'a> {
     cut: Option<PathBuf>,
 }
 
-/// Inputs of which a text report lists each.
+/// The largest number of inputs of which a text report lists each.
 pub const FEW: usize = 10;
 
 impl<'a> Reporter<'a> {
@@ -174,12 +175,13 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Writes the totals and puts the files in their places. A run in which every input failed leaves those that are there.
+    /// Writes the totals and puts the files in their places. A run in which every input failed
+    /// leaves those that are there.
     pub fn finish(mut self, has_failed: bool) -> Result<Verdict> {
         if has_failed {
             self.verdict.raise(Verdict::Failed);
         }
-        // Of one input that failed the error says all.
+        // For a single failed input, the error is enough.
         let failed = self.totals.inputs == 1 && self.totals.failed == 1 && self.out.is_stream();
         if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
             printer.end(&self.totals, &mut self.out.sink)?;
@@ -244,7 +246,7 @@ impl prune::Listener for Reporter<'_> {
         let outcome = std::mem::take(&mut self.outcome);
         let between = outcome.between;
         if let Some(mut lone) = outcome.bodies.lone() {
-            // The report of a lone body is that of its input.
+            // The report of the only body is that of its input.
             lone.input.bytes += between.read;
             lone.output.bytes += between.written;
             self.report(input, None, *lone);
@@ -266,7 +268,7 @@ impl prune::Listener for Reporter<'_> {
     }
 }
 
-/// Returns what the run of `job` would cut from inputs, to follow `hint:`.
+/// Returns what the run of `job` would cut from inputs, as the text behind `hint:`.
 fn hint(inputs: &[PathBuf], job: &Job, jobs: usize) -> Result<Option<String>> {
     let (mut totals, mut saved) = (Totals::default(), 0.0);
     let tried = |input: &PathBuf| tried(input, job);
@@ -321,12 +323,13 @@ pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
     }
 }
 
-/// An error that came when stdout had the beginning of an output already.
+/// Marks an error that occurred after the beginning of an output was written to stdout.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:#}")]
 pub struct PartialFailure(pub anyhow::Error);
 
-/// Reports why an input failed, and what that means for its output; returns what it means for the verdict.
+/// Reports why an input failed, and what that means for its output; returns what it means for the
+/// verdict.
 pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let partial = error.downcast_ref::<PartialFailure>();
     let error = partial.map_or(error, |partial| &partial.0);

@@ -3,7 +3,8 @@
 use super::*;
 use deadhead_core::settings::Selection;
 
-/// Puts the selection into `settings`; a selection turns its pass on. `reads_stdin` says whether stdin holds a transcript.
+/// Puts the selection into `settings`; a selection turns its pass on. `reads_stdin` says whether
+/// stdin holds a transcript.
 pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> Result<()> {
     if args.select.is_empty() {
         return Ok(());

@@ -1,8 +1,9 @@
 //! `--state`: opens the state file of a run, and handles the cases in which it cannot be used.
 //!
-//! A state file that cannot be used costs nobody a body. It is opened before any input is read, so that a run over files ends
-//! while nothing is lost. What comes through a pipe is lost unless it is written: it passes through unpruned, and the run ends with
-//! exit code 2 all the same. With `--state-optional` everything passes through, and that is no failure.
+//! A state file that cannot be used must not lose a body. It is opened before any input is read, so
+//! that a run over files ends before anything is lost. Data from a pipe is lost unless it is
+//! written: it passes through unpruned, and the run still ends with exit code 2. With
+//! `--state-optional` everything passes through, and the run succeeds.
 
 use super::*;
 use deadhead_core::{
@@ -29,7 +30,7 @@ enum Fallback {
 
 /// The session state of a run.
 pub struct SessionState {
-    /// None where the file cannot be used, and need not.
+    /// `None` if the file cannot be used, and need not be.
     memory: Result<Memory, String>,
     session: Option<String>,
     fallback: Fallback,
@@ -85,12 +86,14 @@ impl SessionState {
         })
     }
 
-    /// Waits until what was stored is on the disk, before a file is put in its place: after a power cut its cuts must be known.
+    /// Waits until the stored cuts are on the disk, before a file is put in its place: they must be
+    /// known after a power cut.
     pub fn sync(&self) -> Result<(), StateError> {
         self.memory.as_ref().map_or(Ok(()), Memory::sync)
     }
 
-    /// Whether an input passed through because its state could not be had, though it need not have.
+    /// Whether an input passed through because its state file, which is optional, could not be
+    /// used.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
     }

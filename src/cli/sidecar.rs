@@ -1,6 +1,7 @@
-//! A sidecar: a file that keeps what runs cut, so that it can be put back (`undo`) and printed (`show`).
+//! A sidecar: a file that keeps what runs cut, so that it can be put back (`undo`) and printed
+//! (`show`).
 //!
-//! It begins with [`MAGIC`]. A frame follows for each output, and what is written stays as it is:
+//! It begins with [`MAGIC`]. A frame follows for each output, and written frames do not change:
 //!
 //! | bytes | what |
 //! |---|---|
@@ -8,7 +9,8 @@
 //! | 32 | SHA-256 of the packed bytes |
 //! | | zstd of the [`Recipe`] as a line of JSON, and of the texts that no frame before it has |
 //!
-//! A frame that is not complete is that of a process that was killed before its output had its name: it is overwritten.
+//! A frame that is not complete is that of a process that was killed before its output had its
+//! name: it is overwritten.
 
 use super::{
     folder::{MissingFolders, PathTarget},
@@ -47,8 +49,9 @@ pub struct Recipe {
     /// SHA-256 of the output and of the input; empty if the frame only has a text.
     pub output: String,
     pub input: String,
-    /// Bytes of the output that are kept, the bytes behind them that are replaced, and the number of the text that replaces them.
-    /// Texts are counted from 0, in all frames. What is behind the last step is kept.
+    /// Bytes of the output that are kept, the bytes behind them that are replaced, and the number
+    /// of the text that replaces them. Texts are counted from 0, in all frames. What is behind the
+    /// last step is kept.
     pub steps: Vec<(u64, u64, usize)>,
     /// The number of bytes of each text of the frame.
     texts: Vec<usize>,
@@ -217,7 +220,7 @@ pub struct Sidecar {
     known: Mutex<Known>,
 }
 
-/// What is in the file, as far as it was read.
+/// The content of the file, as far as it was read.
 #[derive(Default)]
 struct Known {
     end: u64,
@@ -261,7 +264,7 @@ impl Sidecar {
 }
 
 impl Known {
-    /// Reads what this and other processes have added.
+    /// Reads the frames that this and other processes have added.
     fn read_on(&mut self, frames: &mut Frames) -> Result<()> {
         frames.end = frames.end.max(self.end);
         while let Some((recipe, bytes)) = frames.next()? {
@@ -312,7 +315,7 @@ pub fn keep_text(path: &Path, text: &[u8]) -> Result<()> {
     let mut waits = [WAIT; 100].into_iter();
     let mut frames = loop {
         match Frames::open(path, FlockOperation::NonBlockingLockExclusive) {
-            // Tools that run at once have their hooks at once.
+            // Hooks of tools that run in parallel run in parallel.
             Err(error) if error.root_cause().downcast_ref() == Some(&Errno::WOULDBLOCK) => {
                 sleep(waits.next().ok_or(error)?);
             }

@@ -110,7 +110,7 @@ fn report(args: &SlimArgs, rows: &[Row], outputs: &Outputs) -> Result<()> {
     out.finish()
 }
 
-/// The sums of several logs, and those of which most is removed.
+/// The sums of several logs, and the logs that lose most.
 fn all(rows: &[Row]) -> Document<'static> {
     let total = |size: fn(&Row) -> u64| rows.iter().map(size).sum();
     let sizes = resized(total(|row| row.before), total(|row| row.after), "bytes");

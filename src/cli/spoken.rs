@@ -1,4 +1,5 @@
-//! What a provider's error speaks of: the defect that it means, or what stands at the place that it names.
+//! Finds what a provider's error is about: the defect that it means, or the value at the place that
+//! it names.
 
 use super::*;
 use deadhead_core::diagnostics::DefectRow;
@@ -6,12 +7,12 @@ use std::cmp::Reverse;
 
 /// Words before the number of a message.
 const NUMBERED: [&str; 2] = ["position", "index"];
-/// The length of what is shown of a value.
+/// The number of chars of a value that are shown.
 const SHOWN: usize = 300;
-/// Fewer bytes of an error in common say nothing.
+/// The number of bytes that two errors must share as evidence.
 const TELLING: usize = 12;
 
-/// Sorts defects so that those of which `error` speaks come first; returns how many these are.
+/// Sorts defects so that those that `error` is about come first; returns how many these are.
 pub fn sort(defects: &mut [DefectRow], error: &str) -> usize {
     let paths = paths(error);
     let weight = |defect: &DefectRow| {
@@ -37,7 +38,7 @@ pub fn sort(defects: &mut [DefectRow], error: &str) -> usize {
         .count()
 }
 
-/// Returns whether an error says what a provider is known to say: each piece of that, or a part of it.
+/// Returns whether an error matches a provider's known error: each piece of it, or a part.
 fn says(error: &str, told: &str) -> bool {
     let words = |text: &str| {
         pieces(text, |c| !c.is_alphanumeric())
@@ -54,7 +55,8 @@ fn says(error: &str, told: &str) -> bool {
         || telling.peek().is_some() && telling.all(|piece| error.contains(&piece))
 }
 
-/// Returns the place that `error` names and what stands there in the file `input`; `None` if it names none that is there.
+/// Returns the place that `error` names and its value in the file `input`; `None` if it names no
+/// existing place.
 pub fn stands(error: &str, input: &Path) -> Option<String> {
     let body: Value = serde_json::from_slice(&fs::read(input).ok()?).ok()?;
     paths(error).into_iter().find_map(|path| {
@@ -71,8 +73,8 @@ pub fn stands(error: &str, input: &Path) -> Option<String> {
     })
 }
 
-/// Returns the paths that an error names, up to their last index, with and without the names before the list. One that is an index alone is
-/// that of a message.
+/// Returns the paths that an error names, up to their last index, with and without the names before
+/// the list. An index alone means a message.
 fn paths(error: &str) -> Vec<Vec<String>> {
     let is_index = |step: &String| step.parse::<usize>().is_ok();
     let mut found: Vec<Vec<String>> = Vec::new();

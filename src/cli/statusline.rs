@@ -1,8 +1,8 @@
 //! `deadhead statusline`: one line about the context of a session, for the screen of its agent.
 //!
-//! The agent waits for the line, so it is made of what the agent says and of what an earlier run found. A process of its
-//! own reads the log where it has grown, and leaves what it finds in the cache folder. A status line must not fail: what
-//! is not known is left out, and the exit code is 0.
+//! The agent waits for the line, so it is made from the agent's input and from what an earlier run
+//! found. A separate process reads the log if it has grown, and writes the result into the cache
+//! folder. A status line must not fail: unknown values are left out, and the exit code is 0.
 
 use super::*;
 use crate::report::number_format::{dollars, growth, thousands};
@@ -14,7 +14,7 @@ use std::{
     time::SystemTime,
 };
 
-/// After so long nobody looks at a session's line any more, and what is known of it is removed.
+/// The time without a look at a session's line after which its data is removed.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 86_400);
 
 /// What the last reading of a log found.
@@ -28,13 +28,14 @@ struct Found {
     tokens: Option<(u64, u64)>,
 }
 
-/// What the agent said of its cache misses, from one line to the next: it counts their tokens together.
+/// What the agent said of its cache misses, from one line to the next: it counts their tokens
+/// together.
 #[derive(Clone, Copy, Default, PartialEq, Deserialize, Serialize)]
 struct Misses {
     count: u64,
     /// The tokens that were written to the cache again by all of them.
     tokens: u64,
-    /// Those of the last one, where it came alone.
+    /// Those of the last one, if it came alone.
     last: Option<u64>,
 }
 
@@ -50,7 +51,7 @@ pub fn run(args: &StatuslineArgs) -> Result<Verdict> {
         .and_then(|stdin| serde_json::from_reader(stdin).ok());
     let event: Value = event.unwrap_or_default();
     let text = parts(args, &event).join(" · ");
-    // Where nobody listens any more, nothing has failed.
+    // A closed stdout is not a failure.
     let _ = streams::print(escape(&text) + "\n");
     Ok(Verdict::Done)
 }
@@ -93,7 +94,8 @@ fn parts(args: &StatuslineArgs, event: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The last cache miss: its cause, as the agent names it, and what it cost to write the prompt again.
+/// The last cache miss: its cause, as the agent names it, and what it cost to write the prompt
+/// again.
 fn miss(event: &Value) -> Option<String> {
     let cache = &event["prompt_cache"];
     let count = cache["misses"].as_u64().filter(|count| *count > 0)?;
@@ -147,7 +149,8 @@ fn last_miss(event: &Value, count: u64, tokens: u64) -> Option<u64> {
     last
 }
 
-/// What is known of a log. Where it has changed since, it is read again: at once with `--wait`, else behind the line.
+/// Returns what is known of a log. If the log has changed since, it is read again: at once with
+/// `--wait`, else in the background.
 fn found(args: &StatuslineArgs, log: &Path) -> Option<Found> {
     let bytes = fs::metadata(log).ok()?.len();
     let path = place(log, "log")?;
@@ -173,7 +176,7 @@ fn found(args: &StatuslineArgs, log: &Path) -> Option<Found> {
     known
 }
 
-/// Reads a log and writes what is found. Where another process does so already, it does nothing.
+/// Reads a log and writes what is found. If another process does so already, it does nothing.
 ///
 /// # Errors
 /// The configuration or the log cannot be read; then that is what is known of the log at this size.
@@ -204,7 +207,7 @@ fn refresh(log: &Path, policy: &PolicyArgs) -> Result<()> {
     write(&path, &found)
 }
 
-/// The file of the cache folder that has what is known of a log; `None` without a home folder.
+/// Returns the file in the cache folder for a log; `None` without a home folder.
 fn place(log: &Path, kind: &str) -> Option<PathBuf> {
     let set = |name| {
         std::env::var_os(name)

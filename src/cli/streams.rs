@@ -1,7 +1,8 @@
 //! Checks stdin and stdout: they may be closed, or stdout may be one of the inputs.
 //!
-//! Rust puts the null device in the place of a standard stream that is closed, before `main` begins. So they are looked at
-//! before that: whoever closed stdout would take an empty answer for a good one.
+//! Rust puts the null device in the place of a standard stream that is closed, before `main`
+//! begins. So they are checked before that: otherwise a caller that closed stdout would take an
+//! empty output for a good one.
 
 use super::*;
 use rustix::io::fcntl_getfd;
@@ -16,7 +17,7 @@ static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 static STDERR_IS_SILENT: AtomicBool = AtomicBool::new(false);
 
 ctor::declarative::ctor! {
-    // Two calls of the system, and nothing that needs what Rust makes before `main`.
+    // Two system calls, and nothing that needs what Rust sets up before `main`.
     #[ctor(unsafe)]
     fn check_descriptors() {
         STDIN_IS_CLOSED.store(fcntl_getfd(io::stdin()).is_err(), Ordering::Relaxed);
@@ -49,7 +50,8 @@ pub fn file_of(stream: impl AsFd) -> io::Result<File> {
     Ok(stream.as_fd().try_clone_to_owned()?.into())
 }
 
-/// Returns the identity of an open file if it is an ordinary one. A terminal, a pipe or a device may be read and written at once.
+/// Returns the identity of an open file if it is an ordinary one. A terminal, a pipe or a device
+/// may be read and written at once.
 fn ordinary(stream: impl AsFd) -> Option<Identity> {
     file_of(stream)
         .ok()?
@@ -59,13 +61,13 @@ fn ordinary(stream: impl AsFd) -> Option<Identity> {
         .map(|found| Identity::of(&found))
 }
 
-/// Whether what is made of these files would be printed on a screen. What was piped in is printed: whoever types a pipe
-/// chose it.
+/// Whether the output for these files would be printed on a screen. Piped input is printed: a user
+/// who types a pipe chose it.
 pub fn would_fill_screen(files: &[PathBuf]) -> bool {
     !files.is_empty() && !files.iter().any(|file| is_dash(file)) && io::stdout().is_terminal()
 }
 
-/// Prints a text; a command that does nothing else is done then.
+/// Prints a text, as the last act of a command.
 pub fn print(text: impl AsRef<[u8]>) -> Result<Verdict> {
     let mut stdout = stdout()?;
     stdout
@@ -75,8 +77,8 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<Verdict> {
     Ok(Verdict::Done)
 }
 
-/// Refuses to print where stdout is a file that the run reads, as after `>> FILE` and `1<> FILE`. Where stderr is one, nothing is
-/// said either.
+/// Refuses to print if stdout is a file that the run reads, as after `>> FILE` and `1<> FILE`. If
+/// stderr is such a file, no message is written either.
 pub fn refuse(reads: &ReadFiles, prints: bool) -> Result<()> {
     if let Some(found) = ordinary(io::stderr())
         && let Err(error) = reads.refuse(Path::new("stderr"), found)
@@ -90,7 +92,8 @@ pub fn refuse(reads: &ReadFiles, prints: bool) -> Result<()> {
     }
 }
 
-/// Refuses to write to stdout if that is an input as it was opened, which may be another than the one that was looked at.
+/// Refuses to write to stdout if that is an input as it was opened, which may be another than the
+/// one that was looked at.
 pub fn refuse_opened(input: Identity) -> Result<()> {
     if ordinary(io::stdout()) == Some(input) {
         bail!("stdout is this input, and inputs are never written to");
@@ -98,7 +101,7 @@ pub fn refuse_opened(input: Identity) -> Result<()> {
     Ok(())
 }
 
-/// Stderr, where nobody has to listen: what cannot be written there is no failure.
+/// Stderr: a failed write is not an error.
 pub struct Stderr;
 
 impl Write for Stderr {

@@ -1,7 +1,8 @@
 //! Temporary files: readable by their owner only, and gone when the process ends, also by a signal.
 //!
-//! Where the system has files without names, a file gets one when it is whole: a process that is killed leaves nothing. Elsewhere it has
-//! a random name from the beginning, which a signal that can be caught removes.
+//! Where the system has files without names, a file gets one when it is whole: a process that is
+//! killed leaves nothing. Elsewhere it has a random name from the beginning, which a signal that
+//! can be caught removes.
 
 use super::*;
 use rustix::{
@@ -21,7 +22,7 @@ use std::{
     thread,
 };
 
-/// Names that are tried before the folder is given up.
+/// The number of names that are tried.
 const ATTEMPTS: u64 = 1000;
 
 /// A file that is removed unless it is renamed.
@@ -30,7 +31,7 @@ pub struct Temporary {
     /// The file to write to.
     pub file: File,
     folder: Arc<OwnedFd>,
-    /// Its name; none where the file system keeps a file without one.
+    /// Its name; `None` if the file system keeps it without one.
     name: Option<String>,
 }
 
@@ -51,7 +52,8 @@ impl Temporary {
         })
     }
 
-    /// Puts the file in the place of what is called `name` in its folder, or fails if it `is_new` and something is there; returns it.
+    /// Puts the file in the place of what is called `name` in its folder, or fails if it `is_new`
+    /// and something is there; returns it.
     pub fn place(mut self, name: &OsStr, is_new: bool) -> io::Result<File> {
         self.give_name(name, is_new)?;
         self.file.try_clone()
@@ -137,8 +139,9 @@ fn ours() -> MutexGuard<'static, BTreeMap<String, Arc<OwnedFd>>> {
     OURS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files on SIGINT, SIGTERM and SIGHUP, and then dies of the signal as usual. One that the process was
-/// started to ignore stays ignored. Without a thread to wait for them, signals do what they do by default.
+/// Removes the temporary files on SIGINT, SIGTERM and SIGHUP, and then dies of the signal as usual.
+/// One that the process was started to ignore stays ignored. Without a thread to wait for them,
+/// signals do what they do by default.
 fn clean_up_when_interrupted() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -151,7 +154,7 @@ fn clean_up_when_interrupted() {
         }
         let (ready, wait) = sync_channel::<()>(0);
         let waiting = thread::Builder::new().spawn(move || {
-            // Caught only now that there is somebody to see them.
+            // They are caught only now that this thread handles them.
             let Ok(mut signals) = Signals::new(signals) else {
                 return;
             };

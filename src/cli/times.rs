@@ -27,7 +27,7 @@ pub fn now(flag: &Option<String>) -> Result<i64> {
         .with_context(|| format!("--now {text}: expected a time such as 2026-01-31T12:00:00Z"))
 }
 
-/// The value of a flag that takes a time or an age: an age where it has a unit, else a time.
+/// The value of a flag that takes a time or an age: an age if it has a unit, else a time.
 pub fn time_or_age(flag: &str, text: &str) -> Result<LastCall> {
     if let Some(time) = time(text) {
         return Ok(LastCall::At(time));

@@ -1,8 +1,9 @@
-//! The commonest refusal is no defect: the prompt does not fit the window. Says how long it is, and what policies would leave.
+//! Answers the most frequent refusal, which is not a defect: the prompt does not fit the window.
+//! Reports its length, and what policies would leave.
 
 use super::*;
 
-/// Words of which one is in an error that says so, of any provider.
+/// Words of which one occurs in such an error of any provider.
 const SAID: [&str; 5] = [
     "prompt is too long",
     "context length",
@@ -10,12 +11,14 @@ const SAID: [&str; 5] = [
     "context_length_exceeded",
     "exceeds the maximum number of tokens",
 ];
-/// The policies that are tried, with a cold cache: the careful one, the one that saves most, and all that is old.
+/// The policies that are tried, with a cold cache: the careful one, the one that saves most, and
+/// one that clears all old results.
 const TRIED: [&str; 3] = ["break-even-safe", "break-even-more", "clawdbot-aggressive"];
-/// A smaller number is no length of a prompt or a window.
+/// A smaller number is not the length of a prompt or a window.
 const SMALL: u64 = 1_000;
 
-/// What there is to say of an input whose provider's error is that it is too long; `None` of another error.
+/// Returns the report on an input whose provider's error is that it is too long; `None` for another
+/// error.
 pub fn advice(error: &str, input: &Path) -> Option<String> {
     let error = error.to_lowercase();
     SAID.iter().find(|words| error.contains(**words))?;

@@ -1,4 +1,5 @@
-//! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
+//! The policies that `deadhead advise` tries: the configuration in force, every preset, and
+//! settings of break-even.
 
 use super::{
     replay::{grid, short},
@@ -30,8 +31,8 @@ pub struct Tried {
     pub files: Vec<PathBuf>,
 }
 
-/// Returns what is tried; the first candidate is the configuration in force. Without one, it is for the logs of each agent that has a
-/// configuration of `own` that one.
+/// Returns what is tried; the first candidate is the configuration in force. Without one, it is for
+/// the logs of each agent that has a configuration of `own` that one.
 pub fn candidates(policy: &PolicyArgs, own: &mut Vec<known_folders::Folder>) -> Result<Tried> {
     let today = configuration::of(policy)?;
     today.warn();
@@ -42,7 +43,7 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<known_folders::Folder>) -> 
         None => "default",
     };
     let mut found = vec![candidate(name.to_owned(), policy, &today.resolved)];
-    // What of the flags is a policy gives way to the candidates; protections, rates and the model stay.
+    // The candidates replace the flags of a policy; protections, rates and the model stay.
     let rest = PolicyArgs {
         preset: None,
         mode: None,
@@ -92,7 +93,7 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<known_folders::Folder>) -> 
 /// A name, the preset, and what is set beside it.
 type Attempt = (String, &'static Preset, Map<String, Value>);
 
-/// Each preset, and each setting of the grid that is none.
+/// Returns each preset, and each setting of the grid that is not a preset.
 fn tried() -> Result<Vec<Attempt>> {
     let mut tried: Vec<_> = presets()
         .iter()

@@ -1,8 +1,11 @@
-//! `--out-dir`: skips an input whose output is newer and was made with the same settings, as make does.
+//! `--out-dir`: skips an input whose output is newer and was made with the same settings, as make
+//! does.
 //!
-//! The stamp of an output folder is a small file in the user's state folder, and never in the output folder. It holds a digest of
-//! what decides what comes out beside the inputs, and is written when that changes: what is newer than the stamp was made as it says. An
-//! output has the time at which its input was opened; one that must be made again, whatever comes, that of its input's last change.
+//! The stamp of an output folder is a small file in the user's state folder, and never in the
+//! output folder. It holds a digest of everything beside the inputs that decides the outputs, and
+//! is written when that changes: outputs newer than the stamp were made with these settings. An
+//! output gets the time at which its input was opened; one that must be made again in any case gets
+//! the time of its input's last change.
 
 use super::*;
 use deadhead_core::internal::{prices, session::digest::digest};
@@ -38,8 +41,9 @@ pub enum Work {
 }
 
 impl Earlier {
-    /// Reads the stamp of a folder and writes it where it says something else; none where nothing can be skipped. Outputs of runs with
-    /// a state file depend on more, and so do runs that write a line for each request: they leave no stamp.
+    /// Reads the stamp of a folder, and writes it if it differs; `None` if nothing can be skipped.
+    /// Outputs of runs with a state file depend on more, and so do runs that write a line for each
+    /// request: they leave no stamp.
     pub fn new(
         out_dir: &Path,
         args: &PruneArgs,
@@ -107,7 +111,7 @@ impl Earlier {
         }
         let (begun, mut is_final) = (SystemTime::now(), true);
         let output = process(&mut |found| {
-            // Time alone may change what is cut, and a warning must come again.
+            // Time alone may change the cuts, and a warning must be repeated.
             is_final &= match &found {
                 Note::Report(report, _) => !report.decision.is_timed,
                 Note::Passed(..) => false,
@@ -124,7 +128,8 @@ impl Earlier {
     }
 }
 
-/// The digest of all that decides what comes out but for the inputs, with the folders that they lie in. Prices change by the day.
+/// Returns the digest of everything beside the inputs that decides the outputs, with the folders of
+/// the inputs. Prices change by the day.
 fn conditions(
     out_dir: &Path,
     args: &PruneArgs,
@@ -159,7 +164,8 @@ fn conditions(
     Ok(format!("{:032x}\n", digest(all.as_bytes())))
 }
 
-/// The folder below which an input has the path of its output; the input itself where it has another.
+/// Returns the folder below which an input has the path of its output; the input itself if it has
+/// another path.
 fn folder_of(input: &Path, below: &Path) -> Option<PathBuf> {
     let whole = absolute(input).ok()?;
     let parts = if whole.ends_with(below) {
@@ -170,8 +176,8 @@ fn folder_of(input: &Path, below: &Path) -> Option<PathBuf> {
     whole.ancestors().nth(parts).map(Path::to_owned)
 }
 
-/// The stamp of an output folder, if there is a state folder. A relative path is ignored, as the XDG base directory specification
-/// requires.
+/// The stamp of an output folder, if there is a state folder. A relative path is ignored, as the
+/// XDG base directory specification requires.
 fn stamp_of(out_dir: &Path) -> Option<PathBuf> {
     let named = |name| {
         std::env::var_os(name)
@@ -216,7 +222,7 @@ fn changed(found: &Metadata) -> SystemTime {
     UNIX_EPOCH + Duration::new(seconds.into(), found.ctime_nsec().try_into().unwrap_or(0))
 }
 
-/// Whether a file that changed then has other times after every change from `now` on.
+/// Whether a file that changed then gets other times by every change from `now` on.
 fn rests(changed: SystemTime, now: SystemTime) -> bool {
     let is_whole = changed
         .duration_since(UNIX_EPOCH)

@@ -24,7 +24,7 @@ pub fn run(args: &UndoArgs) -> Result<Verdict> {
         .iter()
         .map(|(recipe, _)| (&*recipe.input, recipe))
         .filter(|(input, recipe)| recipe.output == digest && input.starts_with(&named));
-    // Processes that write at once may both write one recipe.
+    // Processes that write in parallel may both write one recipe.
     let recipes: BTreeMap<&str, &Recipe> = recipes.collect();
     let Some((input, recipe)) = recipes.first_key_value() else {
         bail!("{path}: is not of the run that wrote {name}, or {name} was changed since");
@@ -90,7 +90,8 @@ fn restore(pruned: &Source, recipe: &Recipe, texts: &[&[u8]], out: &mut dyn Writ
     Ok(copy(pruned, at, pruned.size(), out)?)
 }
 
-/// What cut bytes may be: a text as it is, and of JSON a piece of a string, with or without its quotes, or texts.
+/// Returns the forms that cut bytes may have: a plain text, a piece of a JSON string, with or
+/// without its quotes, or texts.
 fn readings(cut: &[u8]) -> Vec<Vec<u8>> {
     let mut all = vec![cut.to_vec()];
     for (open, close) in [("", ""), ("\"", ""), ("", "\""), ("\"", "\"")] {

@@ -1,4 +1,5 @@
-//! `deadhead prune --why`: says of the parts that a selector names what cut them, or why each pass kept them.
+//! `deadhead prune --why`: reports what cut the parts that a selector names, or why each pass kept
+//! them.
 
 use super::*;
 
@@ -89,7 +90,7 @@ pub fn run(
     streams::print(text)
 }
 
-/// Returns the parts in the list of an input that a selector names, and what became of them.
+/// Returns the parts of an input that a selector names, and what happened to them.
 pub fn parts<'a>(selector: &str, done: &'a Report, listed: &'a Report) -> Vec<Part<'a>> {
     listed
         .parts

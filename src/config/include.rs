@@ -1,11 +1,12 @@
 //! `$include` and variables in a configuration file, with OpenClaw's rules.
 //!
-//! `$include: "./base.json5"`, in any object, is replaced by the content of that file; a list of files is merged in its order, and
-//! the members beside `$include` are merged over that. Objects are merged member by member, lists are joined, and of two other
-//! values the later one counts. A path is relative to the file that names it and must lie in the folder of the first file.
-//! `${NAME}` in a text is the variable of that name, in capitals; `$${NAME}` is the text `${NAME}`. Variables are replaced in an
-//! OpenClaw configuration only, because a pattern in one of ours may contain such a text. (docs.openclaw.ai,
-//! gateway/config-secrets-env, November 2026.)
+//! `$include: "./base.json5"`, in any object, is replaced by the content of that file; a list of
+//! files is merged in its order, and the members beside `$include` are merged over that. Objects
+//! are merged member by member, lists are joined, and of two other values the later one counts. A
+//! path is relative to the file that names it and must lie in the folder of the first file.
+//! `${NAME}` in a text is the variable of that name, in capitals; `$${NAME}` is the text `${NAME}`.
+//! Variables are replaced in an OpenClaw configuration only, because a pattern in one of ours may
+//! contain such a text. (docs.openclaw.ai, gateway/config-secrets-env, November 2026.)
 
 use anyhow::{Error, Result, anyhow};
 use deadhead_core::settings::{is_openclaw, parse, plain};
@@ -18,9 +19,9 @@ use std::{
 
 /// The member that names files.
 const INCLUDE: &str = "$include";
-/// Files that include each other go no deeper.
+/// The depth to which files include each other.
 const DEEPEST: usize = 10;
-/// Files that are included in all, each as often as it is named.
+/// The number of included files in all, each counted as often as it is named.
 const MOST: usize = 100;
 
 /// The source of included files and of variables.
@@ -36,13 +37,14 @@ pub struct IncludeContext<'a> {
 pub struct Expanded {
     /// One text, JSON5.
     pub text: String,
-    /// The text with its variables as they are written, if any were replaced: errors are those of this one, as a value may be secret.
+    /// The text with its variables as they are written, if any were replaced: errors are those of
+    /// this one, as a value may be secret.
     pub written: Option<String>,
     /// The included files.
     pub files: Vec<PathBuf>,
 }
 
-/// Puts what the file `path`, which holds `text`, includes into its place.
+/// Replaces each `$include` of the file `path`, which holds `text`.
 ///
 /// # Errors
 /// A file is not JSON5, cannot be read, lies elsewhere, or includes itself.
@@ -75,7 +77,7 @@ pub fn expand(path: &Path, text: String, around: &IncludeContext<'_>) -> Result<
         written = Some(root.to_string());
         replace(&mut root, &find);
     }
-    // Where nothing was put in, errors keep their places in the file.
+    // If nothing was included, errors keep their places in the file.
     let is_changed = includes || written.is_some();
     Ok(Expanded {
         text: if is_changed { root.to_string() } else { text },
@@ -170,7 +172,7 @@ impl Reader<'_> {
     }
 }
 
-/// The paths that `$include` names; none where it names no paths.
+/// Returns the paths that `$include` names; `None` if it names no paths.
 fn names(value: &Value) -> Option<Vec<&str>> {
     match value {
         Value::String(name) => Some(vec![name]),
@@ -179,7 +181,7 @@ fn names(value: &Value) -> Option<Vec<&str>> {
     }
 }
 
-/// The path without `.` and `..`, as far as its text says.
+/// Returns the path without `.` and `..`, from its text alone.
 fn normal(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {
@@ -213,7 +215,8 @@ fn merge(under: Value, over: Value) -> Value {
     }
 }
 
-/// The variables that the file itself sets where the environment has none: `env.vars`, and the texts under `env`.
+/// Returns the variables that the file itself sets if the environment does not: `env.vars`, and the
+/// texts under `env`.
 fn variables_of(root: &Value) -> Map<String, Value> {
     let (env, vars) = (&root["env"], &root["env"]["vars"]);
     [env, vars]

@@ -1,4 +1,5 @@
-//! `config schema`: JSON Schemas of the configuration, of the report, of a replay and of an advice, from the types that are read and written.
+//! `config schema`: JSON Schemas of the configuration, of the report, of a replay and of an advice,
+//! from the types that are read and written.
 
 use deadhead_core::{
     internal::schema::{DIALECT, of_output},
@@ -24,8 +25,8 @@ fn titled(title: &str, mut schema: Value) -> Value {
     schema
 }
 
-/// Our own form of a configuration file. Of an OpenClaw configuration only the parts read here are described, and
-/// anything may be beside them.
+/// Our own form of a configuration file. Of an OpenClaw configuration only the parts read here are
+/// described, and anything may be beside them.
 fn configuration() -> Value {
     let mut root = settings::schema().clone();
     let properties = &mut root["properties"];

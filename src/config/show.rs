@@ -1,8 +1,8 @@
-//! `config show`: prints every value with its source, as a table, and the steps of `edits`. `config init`: prints a configuration file to
-//! start from.
+//! `config show`: prints every value with its source, as a table, and the steps of `edits`. `config
+//! init`: prints a configuration file to start from.
 //!
-//! Every key is in that file at its default, commented out: a file that sets all defaults would override presets and smart defaults, which
-//! lie under the file.
+//! Every key is in that file at its default, commented out: a file that sets all defaults would
+//! override presets and smart defaults, which lie under the file.
 
 use crate::report::{
     document::{Document, Left, Table, Text},
@@ -25,7 +25,7 @@ pub fn show(resolved: &Resolved) -> String {
     printed(document) + &steps(&resolved.settings)
 }
 
-/// The steps of the policy as JSON5, with what each member is; nothing where there are none.
+/// Returns the steps of the policy as JSON5, with the meaning of each member; empty without steps.
 fn steps(settings: &Settings) -> String {
     if settings.edits.is_empty() {
         return String::new();
@@ -48,7 +48,7 @@ fn steps(settings: &Settings) -> String {
     text + "]\n"
 }
 
-/// A text as it is, anything else as JSON; nothing is a dash.
+/// Returns a text unchanged, anything else as JSON, and a dash for nothing.
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => "-".to_string(),
@@ -57,7 +57,8 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// The file, JSON5. A line that begins with `//` and a blank explains, one without the blank is a key.
+/// The file, JSON5. A line that begins with `//` and a blank explains, one without the blank is a
+/// key.
 pub fn init() -> String {
     let mut text = HEAD.to_string();
     let mut open: Vec<&str> = Vec::new();
@@ -93,7 +94,8 @@ fn close(text: &mut String, open: &mut Vec<&str>, n_open: usize) {
     }
 }
 
-/// One line, indented; the groups by which an OpenClaw configuration is known are commented out as well.
+/// One line, indented; the groups by which an OpenClaw configuration is known are commented out as
+/// well.
 fn line(text: &mut String, open: &[&str], what: &str) {
     let comment = match what.strip_suffix(": {") {
         Some(name) if foreign(open, name) => "//",

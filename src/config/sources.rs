@@ -1,4 +1,5 @@
-//! The user's settings as layers: preset, file, workload, flags, `--set`. What a preset of a flag decides wins over a file.
+//! The user's settings as layers: preset, file, workload, flags, `--set`. A preset of a flag wins
+//! over a file.
 
 use anyhow::{Result, bail};
 use deadhead_core::{

@@ -1,5 +1,5 @@
-//! What a client sends. One that has sent all that it will send may still read: the end of what it
-//! sends looks like that of a client that left. So while it is answered, that end counts only after
+//! The sending half of a client. A client that has sent everything may still read: the end of its
+//! data looks like that of a client that left. So while it is answered, that end counts only after
 //! a time in which no piece of the answer came.
 
 use std::{
@@ -21,7 +21,7 @@ use tokio::{
 /// How long a client that sends no more may wait for the next piece of its answer. A client that
 /// left costs the provider's work for so long.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long its request may take to be read to its end.
+/// The longest time to read its request to the end.
 const READING: Duration = Duration::from_millis(250);
 
 /// Whether the request of a connection came whole and waits for its answer.
@@ -57,7 +57,7 @@ impl AsyncRead for Client {
             return Poll::Ready(Ok(()));
         }
         if is_waiting {
-            // Who asks before the time has ended was woken by a piece of the answer.
+            // A poll before the time has ended was caused by a piece of the answer.
             ends.as_mut().reset(Instant::now() + GRACE);
             client.has_grace = true;
         }

@@ -1,5 +1,5 @@
-//! Bodies of requests as they come: none may be silent for long, and what is held of all of them
-//! together has a limit.
+//! Bodies of requests as they arrive: none may be silent for long, and the bytes of all of them
+//! together have a limit.
 
 use crate::{Proxy, client::IsWaiting};
 use http_body_util::BodyExt;
@@ -42,11 +42,11 @@ impl AsRef<[u8]> for Held {
 }
 
 impl Coming {
-    /// All of it, for which it takes room; none where it is too large, or there is no room: then it
-    /// can still be passed on.
+    /// Reads the whole body, for which it reserves room; `None` if it is too large or there is no
+    /// room: then it can still be passed on.
     ///
     /// # Errors
-    /// The client left, or is silent.
+    /// The client left, or was silent for too long.
     pub async fn whole(&mut self, proxy: &Proxy) -> io::Result<Option<Held>> {
         let most = proxy.options.max_body;
         let (mut bytes, mut room) = (Vec::new(), Vec::new());

@@ -1,18 +1,18 @@
-//! What was done: the metrics in the text format of Prometheus, and the last lines of a run.
+//! Counts what was done: the metrics in the text format of Prometheus, and the last lines of a run.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-/// What became of a transcript: it was looked at, or it passed without a look.
+/// The result for a transcript: it was read, or it passed unread.
 #[derive(Clone, Copy, Debug)]
 pub enum Fate {
     /// Something was cut.
     Pruned,
     /// Nothing was.
     Unchanged,
-    /// Nothing was, and the model has no known price.
+    /// Nothing was cut, and the model has no known price.
     UnknownModel,
     /// It passed: it is signed.
     Signed,
@@ -58,7 +58,7 @@ pub struct Provider {
 /// What a run of the engine came to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
-    /// Tokens of the prompts as they came, and as they went out.
+    /// Tokens of the prompts as they arrived, and as they were sent.
     pub tokens: (u64, u64),
     /// Dollars saved, by the prices and the rules of the provider's cache; negative while a cut has
     /// not paid yet.
@@ -67,7 +67,7 @@ pub struct Work {
     pub unpruned: f64,
     /// Results that were cut before and are needed again.
     pub again: u64,
-    /// Requests in which nothing was cut as reasoning is bound to it.
+    /// Requests in which nothing was cut because reasoning is bound to it.
     pub bound: u64,
     /// How long it took.
     pub took: Duration,
@@ -98,12 +98,12 @@ impl Counts {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a transcript that passes without a look.
+    /// Counts a transcript that passes unread.
     pub fn passed(&self, why: Fate) {
         self.sums().fates[why as usize] += 1;
     }
 
-    /// Counts a transcript that was looked at.
+    /// Counts a transcript that was read.
     pub fn looked_at(&self, fate: Fate, work: &Work) {
         let mut sums = self.sums();
         sums.fates[fate as usize] += 1;
@@ -176,8 +176,8 @@ impl Counts {
         )
     }
 
-    /// The last lines of a run; none where no transcript came. In the shadow nothing was cut, and
-    /// they say what would have been.
+    /// Returns the last lines of a run; `None` if no transcript came. In shadow mode nothing was
+    /// cut, and they say what would have been cut.
     pub fn last_lines(&self, is_shadow: bool) -> Option<Vec<String>> {
         let (were, went) = match is_shadow {
             true => ("would have been pruned; nothing was", "would have gone out"),

@@ -30,7 +30,7 @@ pub type AnyBody = UnsyncBoxBody<Bytes, io::Error>;
 /// A client of providers, which connects with TLS where the address says so.
 pub type Client = legacy::Client<HttpsConnector<Dial>, AnyBody>;
 
-/// How long a connection that nobody uses is kept: less than providers keep theirs.
+/// How long an unused connection is kept: less than providers keep theirs.
 const IDLE: Duration = Duration::from_secs(30);
 
 /// How long a host may be silent: to a new connection, to what was sent on one, and between the
@@ -45,9 +45,9 @@ pub struct Dial {
     proxies: Arc<Matcher>,
 }
 
-/// A client of providers. How long an answer takes, and how many there are at once, is the affair
-/// of the client and the provider. It speaks HTTP/1.1: over one connection of HTTP/2 the 101st
-/// stream waits, readers that stall stop all others, and one that is dead is used again.
+/// A client of providers. The duration and the number of answers are up to the client and the
+/// provider. It speaks HTTP/1.1: over one connection of HTTP/2 the 101st stream waits, readers that
+/// stall stop all others, and one that is dead is used again.
 pub fn client() -> Result<Client> {
     let mut direct = HttpConnector::new();
     direct.enforce_http(false);

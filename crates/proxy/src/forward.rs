@@ -36,23 +36,23 @@ const ANTHROPIC: &str = "api.anthropic.com";
 /// The largest window of zstd in HTTP, 8 MB, as a power of two (RFC 9659).
 const WINDOW: u32 = 23;
 
-/// What the client is told of its request.
+/// What the client learns about its request.
 const REPORT: &str = "x-deadhead-report";
 
-/// What goes out: the body, and what was made of it if it is a transcript.
+/// What is sent: the body and, for a transcript, how it was pruned.
 type Outgoing = (AnyBody, Option<Sent>);
 
 /// Answers a request.
 ///
 /// # Errors
-/// The client left within its request, or is silent: there is nobody to be answered.
+/// The client left within its request, or was silent for too long: nobody waits for an answer.
 pub async fn answer(
     proxy: Arc<Proxy>,
     is_waiting: IsWaiting,
     request: Request<Incoming>,
 ) -> io::Result<Response<AnyBody>> {
     let (mut parts, body) = request.into_parts();
-    // What the proxy itself answers, nobody waits for.
+    // Nobody waits for an answer of the proxy itself.
     is_waiting.store(false, Ordering::Relaxed);
     let has_no_body = body.is_end_stream();
     let body = Coming {
@@ -181,7 +181,7 @@ fn own(proxy: &Proxy, parts: &Parts, path: &str) -> Option<Response<AnyBody>> {
         let text = format!("send the token in the header {}", headers::TOKEN);
         return Some(refusal(StatusCode::UNAUTHORIZED, "no_token", &text));
     }
-    // A page of somebody's site, whose name was made to mean this machine.
+    // A page of a site whose name was made to resolve to this machine.
     if token.is_none()
         && let Some(name) = foreign(&parts.headers)
     {
@@ -324,14 +324,14 @@ fn causes(error: &(dyn Error + 'static)) -> (String, bool) {
     (all, is_clients)
 }
 
-/// What is read of an answer as it passes by.
+/// The part of an answer that is read as it passes.
 struct Reading {
     proxy: Arc<Proxy>,
     /// What the server was asked to clear.
     cleared: Option<Cleared>,
     /// The conversation of the request.
     conversation: Option<String>,
-    /// None where the answer is to no transcript, or cannot be read.
+    /// `None` if the answer is not to a transcript, or cannot be read.
     reader: Option<Reader>,
     is_waiting: IsWaiting,
 }

@@ -25,7 +25,7 @@ const HOP: [&str; 9] = [
 /// The header with what a client of a proxy that is no loopback must know.
 pub const TOKEN: &str = "x-deadhead-token";
 
-/// The headers without those for one connection alone, and those of which `keep` says no.
+/// Returns the headers without those for one connection, and without those that `keep` rejects.
 pub fn passed_on(headers: &HeaderMap, keep: impl Fn(&str) -> bool) -> HeaderMap {
     let named: Vec<&str> = headers
         .get_all(CONNECTION)

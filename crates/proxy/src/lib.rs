@@ -14,9 +14,9 @@
 //! | the answer, passed on as it comes; the provider's counts are read as they pass by | `forward`, `usage` |
 //! | what was done, for `/metrics` and the last lines of a run | `counts` |
 //!
-//! Whatever fails before a request leaves lets it pass unpruned, and is counted by its reason. What
-//! fails after that is the provider's own failure, and is passed on: nothing is sent twice, and no
-//! answer is made. Nothing is kept of headers.
+//! Whatever fails before a request leaves lets it pass unpruned, and is counted by its reason. A
+//! later failure is the provider's own, and is passed on: nothing is sent twice, and no answer is
+//! invented. Headers are not stored.
 //!
 //! [`run()`] starts an agent behind a proxy of its own: the folder `agents` says what makes each of
 //! them use it.
@@ -84,17 +84,17 @@ pub struct Options {
     pub token: Option<String>,
     /// The size in bytes up to which bodies are read.
     pub max_body: usize,
-    /// How long a request waits to be pruned.
+    /// The longest time that a request waits to be pruned.
     pub patience: Duration,
     /// Whether nothing is pruned, until a signal says otherwise.
     pub is_off: bool,
-    /// Whether requests go out as they came, and it is only counted what would have been cut.
+    /// Whether requests are sent unchanged, and the cuts are only counted.
     pub is_shadow: bool,
     /// Whether the memory is older than the process.
     pub is_kept: bool,
     /// What the policy is called.
     pub policy: String,
-    /// Prints a line, and waits for nobody who reads it.
+    /// Prints a line, without waiting for a reader.
     pub note: fn(&str),
 }
 
@@ -104,14 +104,14 @@ struct Proxy {
     client: Client,
     counts: Counts,
     is_off: AtomicBool,
-    /// Conversations that were cut, as they were after the last request: what is repeated where the
+    /// Conversations that were cut, as they were after the last request: they are repeated if the
     /// memory fails.
     recent: Mutex<HashMap<String, Session>>,
     /// The keys of conversations by the ids of their answers, and when a request last continued
     /// one.
     answers: Mutex<HashMap<String, String>>,
     called: Mutex<HashMap<String, i64>>,
-    /// The conversations in which the server cleared something else than it was asked to.
+    /// The conversations in which the server cleared something other than requested.
     closed: Mutex<HashSet<String>>,
     /// A permit for each body that is pruned at one time.
     threads: Arc<Semaphore>,
@@ -142,7 +142,7 @@ impl Proxy {
         !self.options.is_shadow && !self.is_off.load(Ordering::Relaxed)
     }
 
-    /// Prints what all of it came to; `none` where nothing came.
+    /// Prints the summary of the run; `none` if no request came.
     fn end(&self, none: &str) {
         match self.counts.last_lines(self.options.is_shadow) {
             Some(lines) => lines.iter().for_each(|line| (self.options.note)(line)),

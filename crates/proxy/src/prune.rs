@@ -1,5 +1,5 @@
-//! The body that goes out for one that came: pruned on a thread for blocking work, within a time.
-//! Whatever fails lets it pass as it came.
+//! The body that is sent for an incoming one: pruned on a thread for blocking work, within a time.
+//! If anything fails, it passes unchanged.
 
 use crate::{
     Failure, Proxy, Result,
@@ -31,11 +31,11 @@ use std::{
 };
 use tokio::time::{timeout, timeout_at};
 
-/// Dollars of which the ledger of a session counts.
+/// The unit of a session's ledger, in dollars.
 const MILLIONTHS: f64 = 1e-6;
 /// The conversations whose cuts are held beside the memory.
 const RECENT: usize = 10_000;
-/// How often a late request looks whether it is of one that was cut before.
+/// The interval in which a late request checks whether its conversation was cut before.
 const STEP: Duration = Duration::from_millis(10);
 
 /// A transcript on its way.
@@ -53,7 +53,7 @@ pub struct Transcript {
 /// What goes out for a transcript.
 #[derive(Default)]
 pub struct Sent {
-    /// New bytes, which are not compressed; none where it goes out as it came.
+    /// New bytes, which are not compressed; `None` if it is sent unchanged.
     pub bytes: Option<Vec<u8>>,
     /// The number of these bytes.
     pub length: Option<usize>,
@@ -76,7 +76,7 @@ pub struct Cleared {
     uses: u64,
 }
 
-/// What is known of the conversation of a request, as the engine asks for it.
+/// The state of a request's conversation, as the engine needs it.
 struct Conversation<'a> {
     proxy: &'a Proxy,
     memory: &'a Memory,
@@ -90,12 +90,12 @@ struct Conversation<'a> {
     key: Mutex<Option<String>>,
 }
 
-/// What the thread that prunes and the request that waits tell each other.
+/// The state that the pruning thread and the waiting request share.
 #[derive(Default)]
 struct Wait {
-    /// Whether nobody waits any more. Then nothing may be stored: what goes out has no cuts.
+    /// Whether the request no longer waits. Then nothing may be stored: the sent body has no cuts.
     is_late: AtomicBool,
-    /// Whether it turned out that nothing was cut before.
+    /// Whether the conversation is known to have no earlier cuts.
     is_whole: AtomicBool,
 }
 
@@ -140,7 +140,7 @@ impl Sessions for Conversation<'_> {
         };
         let stored = self.memory.prune(&name, &setup, &mut run);
         let mut pruned = match stored {
-            // Each cut that came back whole would be read again, without the cache.
+            // Each cut text that came back whole would be read again, without the cache.
             Err(error) if recent().contains_key(&name.key) => {
                 (self.proxy.options.note)(&format!("what is cut is not stored: {error}"));
                 run(&setup, Session::default())?
@@ -175,9 +175,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Proxy {
-    /// Returns what goes out for a transcript; nothing new where it cannot be pruned, or not in
-    /// time. A conversation that was cut before waits for as long as it takes: without its cuts,
-    /// the provider's cache would be of no use to it.
+    /// Returns what is sent for a transcript: the incoming body if it cannot be pruned in time. A
+    /// conversation that was cut before waits for as long as it takes: without its cuts, the
+    /// provider's cache would be useless.
     pub async fn prune(self: &Arc<Proxy>, transcript: Transcript) -> Sent {
         let until = tokio::time::Instant::now() + self.options.patience;
         let wait = Arc::new(Wait::default());
@@ -206,7 +206,7 @@ impl Proxy {
         }
     }
 
-    /// Notes that a transcript goes out as it came.
+    /// Notes that a transcript is sent unchanged.
     pub fn unpruned(&self, why: Fate, reason: &str) -> Sent {
         self.counts.passed(why);
         (self.options.note)(&format!("a request is sent unpruned: {reason}"));
@@ -216,8 +216,8 @@ impl Proxy {
         }
     }
 
-    /// Compares what the server cleared with what it was asked to. Where that differs, it is not
-    /// asked again in this conversation.
+    /// Compares what the server cleared with the request. If they differ, it is not asked again in
+    /// this conversation.
     pub fn compare(&self, cleared: Cleared, applied: u64) {
         let Cleared { conversation, uses } = cleared;
         if applied != uses && locked(&self.closed).insert(conversation) {
@@ -325,7 +325,7 @@ impl Proxy {
             work.took.as_millis()
         );
         if counts {
-            // Its tokens are not sent to be answered.
+            // A request to count tokens is not answered by a model.
             work.tokens = (0, 0);
         }
         self.counts.looked_at(fate, &work);

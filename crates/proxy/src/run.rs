@@ -36,7 +36,7 @@ const CODES: (u8, u8) = (126, 127);
 /// What the guard is called with.
 const GUARD: &str = "guard";
 
-/// Signals that end or tell an agent something.
+/// Signals that end or notify an agent.
 const PASSED_ON: [Signal; 6] = [
     Signal::HUP,
     Signal::INT,
@@ -46,7 +46,7 @@ const PASSED_ON: [Signal; 6] = [
     Signal::USR2,
 ];
 
-/// What signals go to: a process alone, or its group.
+/// The receiver of signals: a process, or its group.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     pid: Pid,
@@ -60,7 +60,7 @@ impl Target {
         format!("{sign}{}", self.pid.as_raw_nonzero())
     }
 
-    /// Sends a signal. What has ended already takes none.
+    /// Sends a signal, unless the receiver has ended.
     fn send(self, signal: Signal) {
         let _ = if self.is_group {
             kill_process_group(self.pid, signal)
@@ -102,12 +102,12 @@ pub fn run(
             note(&format!("{name} is no agent that is known; its requests may reach {hosts}"));
         }
         let signals = serve::signals(&PASSED_ON)?;
-        // Whatever its input is, and also in the background, from where a shell may take the group
+        // Whatever its input is, and also in the background, where a shell may take the terminal
         // back.
         let is_at_terminal = File::open("/dev/tty").is_ok();
         let is_leader = getpgrp() == getpid();
         let mut guard = started()?;
-        // The one that makes the agent's group, until the agent is in it.
+        // The process that makes the agent's group, until the agent is in it.
         let mut first = None;
         let mut agent = Command::new(program);
         agent.args(args).envs(env);
@@ -170,8 +170,8 @@ pub fn run(
 async fn pass_on(mut signals: UnboundedReceiver<Signal>, target: Target) {
     let mut own = None;
     while let Some(signal) = signals.recv().await {
-        // Those of the terminal's keys have reached the agent; what is sent to a group that this
-        // program is in comes back.
+        // Signals of the terminal's keys have reached the agent; a signal to a group that includes
+        // this program would come back.
         let is_key = [Signal::INT, Signal::QUIT].contains(&signal);
         if is_key && is_in_foreground() || own.take() == Some(signal) {
             continue;
@@ -222,7 +222,7 @@ pub fn guard() -> Result<()> {
             let is_group = number < 0;
             let target = Target { pid, is_group };
             target.send(Signal::TERM);
-            // One that is stopped takes it only then.
+            // A stopped process receives it only then.
             target.send(Signal::CONT);
         }
         Ok(())

@@ -94,7 +94,7 @@ async fn ended(told: &mut UnboundedReceiver<Signal>, proxy: &Proxy) {
     }
 }
 
-/// What runs connections, the work on bodies and the names of hosts.
+/// Makes the runtime for connections, the work on bodies and the names of hosts.
 ///
 /// # Errors
 /// The clock is before 1970, for which hyper has no date, or the system has no more threads.
@@ -110,7 +110,7 @@ fn since_1970(now: SystemTime) -> Result<()> {
     }
 }
 
-/// The signals of these kinds that come, one after another.
+/// Returns the signals of these kinds, one after another.
 pub fn signals(kinds: &[Signal]) -> io::Result<UnboundedReceiver<Signal>> {
     let (sender, receiver) = unbounded_channel();
     for kind in kinds.iter().copied() {
@@ -125,8 +125,8 @@ pub fn signals(kinds: &[Signal]) -> io::Result<UnboundedReceiver<Signal>> {
     Ok(receiver)
 }
 
-/// Opens an address. What is no loopback address needs a token: whoever reaches the proxy could use
-/// the provider through it.
+/// Opens an address. An address outside of loopback needs a token: everybody who reaches the proxy
+/// could use the provider through it.
 pub async fn listener(listen: &str, has_token: bool) -> Result<TcpListener> {
     let mut last: Failure = "no such address".into();
     for address in tokio::net::lookup_host(listen).await? {
@@ -188,7 +188,7 @@ pub async fn connections(listener: &TcpListener, proxy: &Arc<Proxy>, open: &Grac
             .serve_connection(TokioIo::new(join(client, answers)), answer)
             .into_owned();
         let watched = open.watch(connection);
-        // How a connection ends is no matter: what broke off is counted where it did.
+        // The end of a connection is ignored: failures are counted where they occur.
         tokio::spawn(async { drop(watched.await) });
     }
 }

@@ -4,7 +4,7 @@
 //! A request carries a secret of its client's, so it goes only to a provider that the client meant.
 //! Without a fixed address these say which, in this order: the first segment of the path; a header
 //! that only the clients of one provider send; the form of a key; the path, in whole segments. A
-//! key of another provider's form goes nowhere: the client is told which segment names that
+//! key in another provider's form is not sent: the client is told which segment names that
 //! provider.
 
 use deadhead_core::internal::tables::table;
@@ -89,9 +89,9 @@ pub(crate) enum Refused {
 /// Where requests go.
 #[derive(Debug)]
 pub struct Upstreams {
-    /// Those that the first segment of a path names.
+    /// The providers that the first segment of a path names.
     named: Vec<Known>,
-    /// Those whose keys are known; none where the user names the address of all requests.
+    /// The providers whose keys are known; none if the user names the address of all requests.
     known: Vec<Known>,
     /// Whether the rest of a request says where it goes, if the segment does not.
     is_open: bool,
@@ -256,7 +256,7 @@ pub fn parse(address: &str) -> Result<Uri, String> {
             .port_u16()
             .map(|port| format!(":{port}"))
             .unwrap_or_default();
-        // Neither a login nor a port that is no number.
+        // Neither a login nor a port that is not a number.
         let plain = host.map(|host| format!("{host}{port}"));
         matches!(uri.scheme_str(), Some("http" | "https"))
             && plain.as_deref() == uri.authority().map(|authority| authority.as_str())

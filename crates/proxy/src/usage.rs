@@ -17,9 +17,9 @@ const LONGEST: usize = 16 << 10;
 /// unpacked.
 const MOST: usize = 64 << 20;
 
-/// Where an object states them: the tokens that were neither read from the cache nor written to it,
-/// unless these are stated within them; those of the whole prompt; those that were read, beside the
-/// input; the same within the input; those that were written, likewise.
+/// The members that state them: tokens neither read from the cache nor written to it (or the whole
+/// input, if the others are stated within it); tokens of the whole prompt; tokens that were read,
+/// beside the input; tokens that were read, within the input; tokens that were written, likewise.
 const COUNTS: [&[&str]; 6] = [
     &["/input_tokens", "/inputTokens"],
     &["/prompt_tokens", "/promptTokenCount"],
@@ -39,7 +39,7 @@ const COUNTS: [&[&str]; 6] = [
 /// Reads an answer.
 #[derive(Default)]
 pub struct Usage {
-    /// What may be the beginning of an object that counts.
+    /// The text that may begin an object with counts.
     held: Vec<u8>,
     /// The last of each of [`COUNTS`].
     counts: [Option<u64>; COUNTS.len()],
@@ -70,7 +70,7 @@ enum Counted {
 }
 
 impl Usage {
-    /// What was counted, if anything was. Of several counts in an answer the last one holds.
+    /// Returns the counts, if there are any. The last of several counts in an answer applies.
     pub fn counted(&self) -> Option<Provider> {
         let [input, all, read, read_within, written, written_within] = self.counts;
         let sum = |counts: [Option<u64>; 2]| counts.into_iter().flatten().sum::<u64>();
@@ -213,7 +213,7 @@ mod tests {
                 assert!(usage.held.len() < APPLIED.len() || want.is_none());
             }
         }
-        // No more than so much is read, or unpacked.
+        // Reading and unpacking have a limit.
         let mut usage = Usage::default();
         for _ in 0..64 {
             usage.write_all(&[b' '; 1 << 20]).expect("under the limit");

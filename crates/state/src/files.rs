@@ -28,8 +28,8 @@ pub fn named(path: &Path, beside: &str) -> PathBuf {
     name.into()
 }
 
-/// Takes the files of a state from users that have no business with the texts in them; returns
-/// whether one was open to them. A group may share it, and another user's is left alone.
+/// Removes other users' access to the files of a state, which hold texts; returns whether one was
+/// open to them. A group may share a file, and another user's file is left alone.
 pub(crate) fn make_private(path: &Path) -> bool {
     let was_open = |path: PathBuf| {
         std::fs::metadata(&path).is_ok_and(|found| found.mode() & 0o007 != 0)

@@ -75,7 +75,7 @@ impl Store {
     pub fn open(path: &Path, access: Access, timeout: Duration) -> Result<Store> {
         let mut made = Ok(());
         if access == Access::Write {
-            // Where the folder cannot be made, opening says so.
+            // If the folder cannot be made, opening the file fails and says so.
             let folder = path.parent().unwrap_or(path);
             let _ = DirBuilder::new().recursive(true).mode(0o700).create(folder);
             // SQLite would make it readable for all users.

@@ -1,6 +1,6 @@
-//! What makes an agent use the proxy: what the core knows of it (`agents`), for this environment,
-//! its files and the address of the proxy. Requests go on to the address that the agent would have
-//! asked; where that cannot be told, the run is refused.
+//! Makes an agent use the proxy, from what the core knows of it (`agents`), this environment, its
+//! files and the address of the proxy. Requests go on to the address that the agent would have
+//! asked; if that is not clear, the run is refused.
 
 mod places;
 
@@ -24,7 +24,7 @@ pub struct Setup {
     pub args: Vec<OsString>,
     pub upstreams: Upstreams,
     pub look_at: String,
-    /// Where requests may go, for a program that is not known.
+    /// The addresses to which requests of an unknown program may go.
     pub reach: Option<String>,
 }
 
@@ -33,14 +33,14 @@ pub struct Setup {
 pub struct Wish<'a> {
     /// Where all requests go.
     pub upstream: Option<&'a str>,
-    /// Whether an agent is not told that it asks its provider.
+    /// Whether the agent is not told that the proxy is its provider.
     pub no_first_party: bool,
 }
 
 /// Returns a variable of the environment.
 pub type Variable<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// What stands in place of names in braces.
+/// The values of names in braces.
 type Names = BTreeMap<String, String>;
 
 /// The agents that can be started.
@@ -48,10 +48,11 @@ fn runs() -> impl Iterator<Item = &'static Run> {
     AGENTS.iter().filter_map(|agent| agent.run.as_ref())
 }
 
-/// Returns what makes `program` use the proxy at `address`, such as `http://127.0.0.1:40000`.
+/// Returns the settings by which `program` uses the proxy at `address`, such as
+/// `http://127.0.0.1:40000`.
 ///
 /// # Errors
-/// It cannot be made to, or the address that it would have asked cannot be told.
+/// It cannot use a proxy, or the address that it would have asked is not clear.
 pub fn setup(
     program: &OsStr,
     given: &[OsString],
@@ -100,7 +101,7 @@ pub fn setup(
         if let Some([flag, value]) = &base.args {
             let theirs = values(given, flag);
             let spelling = flag.split('|').next().unwrap_or(flag);
-            // What the user says is stronger, but for a part of it.
+            // The user's value wins, except for a part of it.
             if theirs.is_empty() || flag != spelling {
                 let at = theirs.last().map_or(0, |(behind, _)| *behind);
                 args.splice(at..at, [spelling.into(), filled(value, &names).into()]);
@@ -120,7 +121,7 @@ pub fn setup(
             .filter(|(name, _)| variable(name).is_none());
         env.extend(unset.map(|(name, value)| (name.clone(), value.into())));
     }
-    // A proxy of the user's would be asked for the loopback address too.
+    // Otherwise a proxy of the user would be asked for the loopback address too.
     for name in ["NO_PROXY", "no_proxy"] {
         let mut value = variable(name).unwrap_or_default();
         if !value.is_empty() {
@@ -153,7 +154,7 @@ fn refuse_hidden(given: &[OsString]) -> Result<()> {
     Ok(())
 }
 
-/// The addresses that an agent would have asked, and what is known of its run.
+/// Returns the addresses that an agent would have asked, and the values of its run.
 fn addresses<'a>(
     agent: &'a Run,
     wish: Wish<'_>,
@@ -203,7 +204,7 @@ fn addresses<'a>(
     }
 }
 
-/// A text with what is known in place of its names.
+/// Returns a text with its names replaced by their values.
 fn filled(text: &str, names: &Names) -> String {
     names.iter().fold(text.to_owned(), |text, (name, value)| {
         text.replace(&format!("{{{name}}}"), value)

@@ -31,7 +31,7 @@ pub struct Places<'a> {
     pub given: &'a [OsString],
 }
 
-/// Where something was found, what, and whether that is a file.
+/// A value that was found, its place, and whether that is a file.
 type Found = (String, String, bool);
 
 impl Places<'_> {
@@ -71,7 +71,7 @@ impl Places<'_> {
                 let mut set = values(self.given, place).into_iter().rev();
                 set.find_map(|(_, text)| {
                     let (key, value) = text.split_once('=')?;
-                    // A table above it has it too, but is no address.
+                    // A table above it has the name too, but is not an address.
                     let rest = member.strip_prefix(key.trim())?.chars().next();
                     let is_it = matches!(rest, None | Some('.'));
                     is_it.then(|| value.trim().trim_matches(QUOTES).to_owned())
