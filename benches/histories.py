@@ -100,6 +100,22 @@ def copilot_cli(n, role, text, calls):
     return b"".join(lines)
 
 
+def qwen_code(n, role, text, calls):
+    kind, owner, more, parts = b"assistant", b"model", b"", [b'{"text":"%s"}' % text]
+    if role == b"user":
+        kind = owner = role
+    elif role == b"result":
+        kind, owner = b"tool_result", b"user"
+        parts = [b'{"functionResponse":{"id":"%s","name":"run_shell_command","response":{"output":"%s"}}}' % (calls, text)]
+        more = b'"toolCallResult":{"callId":"%s","status":"success","resultDisplay":{"type":"shell_result","output":"%s"}},' % (calls, text)
+    else:
+        parts += [b'{"functionCall":{"id":"%s","name":"run_shell_command","args":{"command":"%s"}}}' % call for call in calls]
+        more = b'"model":"qwen3-coder-plus","usageMetadata":{"promptTokenCount":10342,"candidatesTokenCount":182,"cachedContentTokenCount":8192},'
+    parent = b'"%08x"' % (n - 1) if n else b"null"
+    return (b'{"uuid":"%08x","parentUuid":%s,"sessionId":"s","timestamp":"%s","type":"%s","cwd":"/w","version":"0.24.4",%s"message":{"role":"%s","parts":[%s]}}\n'
+            % (n, parent, STAMP, kind, more, owner, b",".join(parts)))
+
+
 class GeminiCli:
     """Steps wait for their results: the calls are written again with them."""
 
@@ -164,6 +180,7 @@ FORMATS = {
     "copilot-cli": lambda: copilot_cli,
     "gemini-cli": GeminiCli,
     "opencode": OpenCode,
+    "qwen-code": lambda: qwen_code,
 }
 
 

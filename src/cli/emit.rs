@@ -85,12 +85,6 @@ impl Log {
     pub fn read(path: &Path, format: Option<&str>) -> Result<Log> {
         let mut bytes = in_memory(path, MaxInput::default())?;
         let (found, is_document) = log_format(&bytes, format)?;
-        if found.format.request.is_none() {
-            bail!(
-                "requests cannot be made of {} logs; --format help lists the logs that they can be made of",
-                found.format.name
-            );
-        }
         let mut context = emit::context(&bytes, found.format)?;
         if let Some((id, length)) = &context.begins_with {
             match earlier(path, id, *length) {

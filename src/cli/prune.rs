@@ -233,8 +233,8 @@ pub fn formats(typed: ArgsOs) -> Option<String> {
     }
     let takes: fn(&&Dialect) -> bool = match typed.get(1)?.to_str()? {
         "prune" | "check" | "test" => |_| true,
-        "replay" | "advise" => |format| format.calls.can_be_replayed(),
-        "emit" | "judge" => |format| format.request.is_some(),
+        // An agent's log has calls, and is written as a request.
+        "replay" | "advise" | "emit" | "judge" => |format| format.calls.can_be_replayed(),
         "fork" => |format| format.session().is_some(),
         "slim" => |format| format.layout == Layout::History,
         _ => return None,

@@ -17,9 +17,22 @@ pub fn flat(body: &Value) -> Vec<String> {
     };
     let string = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut found = Vec::new();
-    let messages = body.get("messages").or(body.get("input")).unwrap();
+    let members = ["messages", "input", "contents"];
+    let messages = members.iter().find_map(|name| body.get(name)).unwrap();
     for message in messages.as_array().unwrap() {
         let role = string(&message["role"]);
+        let parts = message["parts"].as_array().into_iter().flatten();
+        found.extend(parts.map(
+            |part| match (&part["functionCall"], &part["functionResponse"]) {
+                (Value::Null, Value::Null) => format!("{role} {}", string(&part["text"]).trim()),
+                (Value::Null, result) => {
+                    let said = &result["response"];
+                    let said = said.get("output").or(said.get("error")).unwrap_or(said);
+                    format!("result {} {}", string(&result["id"]), text(said))
+                }
+                (call, _) => format!("call {} {}", string(&call["name"]), string(&call["id"])),
+            },
+        ));
         match (&*role, message["type"].as_str()) {
             ("system" | "developer", _) | (_, Some("reasoning")) => continue,
             (_, Some("function_call")) => found.push(format!(

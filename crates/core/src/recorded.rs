@@ -277,7 +277,7 @@ fn usage_of(view: &View<'_>, i: usize) -> Result<Option<Usage>> {
     };
     let bytes = match format.calls.prompts {
         Prompts::Uncounted => return Ok(None),
-        Prompts::Apart => {
+        Prompts::Record | Prompts::Apart => {
             // The count is before the next answer.
             let next = view.transcript.messages[i + 1..]
                 .iter()

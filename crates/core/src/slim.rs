@@ -129,12 +129,10 @@ fn digest(
     format: &'static Dialect,
 ) -> io::Result<String> {
     let mut all = Sha256::new();
-    if format.request.is_some() {
-        let log = texts.read(0, texts.size())?;
-        if let Ok(Some(made)) = emit::request(&log, format, Some(emit::PROMPT)) {
-            all.update(&made.body);
-            return Ok(format!("{:x}", all.finalize()));
-        }
+    let log = texts.read(0, texts.size())?;
+    if let Ok(Some(made)) = emit::request(&log, format, Some(emit::PROMPT)) {
+        all.update(&made.body);
+        return Ok(format!("{:x}", all.finalize()));
     }
     let mut add = |bytes: &[u8]| {
         all.update((bytes.len() as u64).to_le_bytes());

@@ -12,8 +12,7 @@ use crate::{
 /// Returns the defects of the request that the context of a log makes; none if no request can be
 /// made. `bytes` is the whole log.
 pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
-    let format = by_name(log.format).filter(|format| format.request.is_some());
-    let made = format.map(|format| emit::request(bytes, format, Some(emit::PROMPT)));
+    let made = by_name(log.format).map(|format| emit::request(bytes, format, Some(emit::PROMPT)));
     let Some(Ok(Some(made))) = made else {
         return Vec::new();
     };

@@ -31,6 +31,7 @@ mod openai_chat;
 mod openai_responses;
 mod openclaw;
 mod opencode;
+mod qwen_code;
 mod reading;
 mod rules;
 pub mod shared;
@@ -97,9 +98,9 @@ pub struct Dialect {
     pub provider_name: fn(model: Option<&str>) -> Option<&'static str>,
     /// The form in which requests of a log are written; none if the API that was called has no form
     /// here.
-    pub request: Option<fn(&Transcript) -> Option<Form>>,
-    /// Returns the words of a message that the agent makes itself, from its object and the prompts
-    /// before it; `None` if its texts are all of its words.
+    pub request: fn(&Transcript) -> Option<Form>,
+    /// Returns the words of a message, or of a part without a text, that the agent makes itself,
+    /// from its object and the prompts before it; `None` if its texts are all of its words.
     pub words: fn(object: &[u8], prompts: &[String]) -> Option<String>,
     /// Reads what a log holds of its next request beside the messages.
     pub beside: beside::Reading,
@@ -118,6 +119,8 @@ pub enum Form {
     },
     /// Messages of a chat completion.
     Chat,
+    /// Gemini's contents of parts; parts of the log that are such parts stay as they are.
+    Contents,
     /// Items of OpenAI's Responses; if the log holds such items, with the format that reads each as
     /// a message.
     Items(Option<&'static Dialect>),
@@ -129,6 +132,7 @@ impl Form {
         match self {
             Form::Blocks { .. } => &anthropic::DIALECT,
             Form::Chat => &openai_chat::DIALECT,
+            Form::Contents => &gemini::DIALECT,
             Form::Items(_) => &openai_responses::DIALECT,
         }
     }
@@ -152,7 +156,7 @@ impl Dialect {
         context: |_, _| Ok(()),
         calls: Calls::UNKNOWN,
         provider_name: |_| None,
-        request: None,
+        request: |_| None,
         words: |_, _| None,
         beside: |_, _| Beside::default(),
         answer: &[],
@@ -208,6 +212,7 @@ pub const DIALECTS: &[Dialect] = &[
     copilot_cli::DIALECT,
     gemini_cli::DIALECT,
     opencode::DIALECT,
+    qwen_code::DIALECT,
     gemini::DIALECT,
     converse::DIALECT,
     mistral::DIALECT,

@@ -258,6 +258,7 @@ impl Dialect {
                 let mut answers = rows.iter().filter(|row| row.part >= part);
                 answers.find_map(|row| row.usage)
             }
+            Prompts::Record => self.row(&mut cursor, &mut state).ok()?.usage,
             Prompts::Apart => bytes.split(|&byte| byte == b'\n').find_map(|line| {
                 let row = self.row(&mut Cursor::new(line), &mut state).ok()?;
                 row.usage.filter(|_| row.kind == RowKind::Count)
@@ -294,6 +295,8 @@ pub enum Prompts {
     /// a message in their order: one for each request that it answers; for a result, a row with its
     /// time.
     Rows(fn(Seen, &mut State, &mut Vec<Row>)),
+    /// In the record of the answer, outside its message.
+    Record,
     /// In a record of their own, after the answer ([`RowKind::Count`]).
     Apart,
 }

@@ -28,6 +28,7 @@ pub fn write(
             turns.iter().flat_map(chat).collect(),
             String::new(),
         ),
+        Form::Contents => ("contents", contents(turns), String::new()),
         Form::Items(_) => (
             "input",
             turns.iter().flat_map(items).collect(),
@@ -85,6 +86,9 @@ fn declared(form: &Form, (name, is_custom): (&str, bool)) -> String {
         Form::Chat => {
             format!(r#"{{"type":"function","function":{{"name":{name},"parameters":{schema}}}}}"#)
         }
+        Form::Contents => {
+            format!(r#"{{"functionDeclarations":[{{"name":{name},"parameters":{schema}}}]}}"#)
+        }
         Form::Items(_) if is_custom => format!(r#"{{"type":"custom","name":{name}}}"#),
         Form::Items(_) => {
             format!(r#"{{"type":"function","name":{name},"parameters":{schema}}}"#)
@@ -92,31 +96,98 @@ fn declared(form: &Form, (name, is_custom): (&str, bool)) -> String {
     }
 }
 
-/// Anthropic's messages: those of one side that follow each other are one.
+/// Anthropic's messages.
 fn blocks(turns: &[Turn]) -> Vec<String> {
+    let written = turns.iter().map(|turn| {
+        let pieces = turn.pieces.iter();
+        pieces.map(|(piece, _)| block(piece)).collect()
+    });
+    sides(turns, written, "assistant", "content")
+}
+
+/// What stands for the signature of a call that has none; Gemini CLI sends it with the first call of each answer of the open turn.
+const NO_SIGNATURE: &str = r#","thoughtSignature":"skip_thought_signature_validator""#;
+
+/// Gemini's contents.
+fn contents(turns: &[Turn]) -> Vec<String> {
+    let asks = |turn: &Turn| {
+        let mut pieces = turn.pieces.iter();
+        turn.role != Role::Assistant && pieces.any(|(piece, _)| matches!(piece, Piece::Text(_)))
+    };
+    let open = turns.iter().rposition(asks);
+    let written = turns.iter().zip(0..).map(|(turn, at)| {
+        let pieces = turn.pieces.iter();
+        let mut parts: Vec<String> = pieces.flat_map(|(piece, _)| parts(piece)).collect();
+        let mut calls = parts
+            .iter_mut()
+            .filter(|part| part.starts_with("{\"functionCall\""));
+        if let Some(first) = calls.next().filter(|_| Some(at) > open) {
+            first.insert_str(first.len() - 1, NO_SIGNATURE);
+        }
+        parts
+    });
+    sides(turns, written, "model", "parts")
+}
+
+/// Gemini's parts that a piece is. Images of a result stand behind it.
+fn parts(piece: &Piece) -> Vec<String> {
+    let part = match piece {
+        Piece::Call(id, tool, arguments) => format!(
+            r#"{{"functionCall":{{"id":"{id}","name":{},"args":{arguments}}}}}"#,
+            quoted(tool)
+        ),
+        Piece::Result(id, failed, said, tool) => {
+            let is_image = |said: &&Piece| matches!(said, Piece::Image(..));
+            let (images, said): (Vec<_>, Vec<_>) = said.iter().partition(is_image);
+            let key = if *failed { "error" } else { "output" };
+            let response = format!(
+                r#"{{"functionResponse":{{"id":"{id}","name":{},"response":{{"{key}":{}}}}}}}"#,
+                quoted(tool),
+                content(said, "text")
+            );
+            return [response]
+                .into_iter()
+                .chain(images.into_iter().flat_map(parts))
+                .collect();
+        }
+        Piece::Text(text) => format!(r#"{{"text":{text}}}"#),
+        Piece::Image(kind, data) => {
+            format!(r#"{{"inlineData":{{"mimeType":"{kind}","data":"{data}"}}}}"#)
+        }
+        other => block(other),
+    };
+    vec![part]
+}
+
+/// The messages of two sides, of the parts of each turn: those of one side that follow each other are one.
+fn sides(
+    turns: &[Turn],
+    written: impl Iterator<Item = Vec<String>>,
+    model: &str,
+    member: &str,
+) -> Vec<String> {
     let mut sides: Vec<(&str, Vec<String>)> = Vec::new();
-    for turn in turns {
+    for (turn, written) in turns.iter().zip(written) {
         let side = if turn.role == Role::Assistant {
-            "assistant"
+            model
         } else {
             "user"
         };
-        let written = turn.pieces.iter().map(|(piece, _)| block(piece));
         match sides.last_mut() {
-            Some((last, blocks)) if *last == side => blocks.extend(written),
-            _ => sides.push((side, written.collect())),
+            Some((last, parts)) if *last == side => parts.extend(written),
+            _ => sides.push((side, written)),
         }
     }
-    sides.retain(|(_, blocks)| !blocks.is_empty());
+    sides.retain(|(_, parts)| !parts.is_empty());
     sides
         .iter()
-        .map(|(side, blocks)| format!(r#"{{"role":"{side}","content":[{}]}}"#, blocks.join(",")))
+        .map(|(side, parts)| format!(r#"{{"role":"{side}","{member}":[{}]}}"#, parts.join(",")))
         .collect()
 }
 
 fn block(piece: &Piece) -> String {
     match piece {
-        Piece::Text(text) => format!(r#"{{"type":"text","text":{text}}}"#),
+        Piece::Text(text) | Piece::Thought(text) => format!(r#"{{"type":"text","text":{text}}}"#),
         Piece::Image(kind, data) => format!(
             r#"{{"type":"image","source":{{"type":"base64","media_type":"{kind}","data":"{data}"}}}}"#
         ),
@@ -124,7 +195,7 @@ fn block(piece: &Piece) -> String {
             r#"{{"type":"tool_use","id":"{id}","name":{},"input":{arguments}}}"#,
             quoted(tool)
         ),
-        Piece::Result(id, failed, parts) => {
+        Piece::Result(id, failed, parts, _) => {
             let content: Vec<String> = parts.iter().map(block).collect();
             let failed = if *failed { r#","is_error":true"# } else { "" };
             format!(
@@ -139,6 +210,7 @@ fn block(piece: &Piece) -> String {
 /// The messages of a chat that a turn is.
 fn chat(turn: &Turn) -> Vec<String> {
     let (mut parts, mut calls, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+    let mut thought = String::new();
     for (piece, _) in &turn.pieces {
         match piece {
             Piece::Call(id, tool, arguments) => calls.push(format!(
@@ -146,10 +218,11 @@ fn chat(turn: &Turn) -> Vec<String> {
                 quoted(tool),
                 as_string(arguments)
             )),
-            Piece::Result(id, _, said) => messages.push(format!(
+            Piece::Result(id, _, said, _) => messages.push(format!(
                 r#"{{"role":"tool","tool_call_id":"{id}","content":{}}}"#,
                 content(said, "text")
             )),
+            Piece::Thought(text) => thought = format!(r#","reasoning_content":{text}"#),
             piece => parts.push(piece),
         }
     }
@@ -163,7 +236,7 @@ fn chat(turn: &Turn) -> Vec<String> {
             .then(|| format!(r#","content":{}"#, content(parts.iter().copied(), "text")));
         let asked = (!calls.is_empty()).then(|| format!(r#","tool_calls":[{}]"#, calls.join(",")));
         messages.push(format!(
-            r#"{{"role":"{role}"{}{}}}"#,
+            r#"{{"role":"{role}"{}{}{thought}}}"#,
             said.unwrap_or_default(),
             asked.unwrap_or_default()
         ));
@@ -183,7 +256,7 @@ fn items(turn: &Turn) -> Vec<String> {
             quoted(tool),
             as_string(arguments)
         ),
-        Piece::Result(id, _, said) => format!(
+        Piece::Result(id, _, said, _) => format!(
             r#"{{"type":"function_call_output","call_id":"{id}","output":{}}}"#,
             content(said, "input_text")
         ),

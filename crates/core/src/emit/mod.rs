@@ -70,7 +70,7 @@ pub fn request(
     prompt: Option<&str>,
 ) -> Result<Option<Emitted>> {
     let mut found = context(log, format)?;
-    let Some(form) = format.request.and_then(|form| form(&found)) else {
+    let Some(form) = (format.request)(&found) else {
         return Ok(None);
     };
     if let Form::Items(Some(apart)) = form {

@@ -4,10 +4,10 @@
 use crate::{
     dialect::{Dialect, Form, shared::arguments::place},
     json::{
-        locate::{member_value, text_member, value},
+        locate::{elements, member_value, members, text_member, value},
         text::{encoded, lossy},
     },
-    transcript::{Block, BlockKind, Flags, Link, Message, Role, Transcript},
+    transcript::{Block, BlockKind, Flags, Message, Role, Transcript},
 };
 use std::{collections::BTreeMap, io};
 
@@ -39,8 +39,10 @@ pub enum Piece {
     Image(String, String),
     /// Id, tool, and the arguments: an object, or a string that holds one.
     Call(String, String, String),
-    /// Id, whether the tool failed, and what it said.
-    Result(String, bool, Vec<Piece>),
+    /// Id, whether the tool failed, what it said, and the tool.
+    Result(String, bool, Vec<Piece>, String),
+    /// A string that the model thought.
+    Thought(String),
     /// A value of the provider's own form; the name of the tool if it is a call.
     Own(String, Option<String>),
 }
@@ -72,7 +74,7 @@ pub fn turns(
         let string = |name| text_member(object, name);
         let mut pieces = Vec::new();
         let from = message.range(message.span).start;
-        if matches!(form, Form::Items(_)) && string("type").is_some() {
+        if matches!(form, Form::Items(Some(_))) && string("type").is_some() {
             pieces.push((Piece::Own(text_of(object), tool_of(found, i)), from));
         } else if message.role == Role::Other {
             let object = if object.is_empty() { record } else { object };
@@ -93,6 +95,7 @@ pub fn turns(
                     found,
                     form,
                     record,
+                    format,
                 };
                 match read.piece(message, index, block, is_other) {
                     Ok(piece) => {
@@ -128,6 +131,7 @@ struct Read<'a> {
     found: &'a Transcript,
     form: &'a Form,
     record: &'a [u8],
+    format: &'a Dialect,
 }
 
 impl Read<'_> {
@@ -143,55 +147,81 @@ impl Read<'_> {
         let bytes = block.span.of(self.record);
         let own = |tool| Piece::Own(text_of(bytes), tool);
         let is_own = matches!(self.form, Form::Blocks { own: true });
+        let words = |part| Some(Piece::Text(quoted(&(self.format.words)(part, &[])?)));
+        let is_part =
+            |name| matches!(self.form, Form::Contents) && member_value(bytes, 0, name).is_some();
         Ok(Some(match block.kind {
             BlockKind::Text if block.flags.has(Flags::BLANK) => return Ok(None),
             BlockKind::Text => Piece::Text(text_of(bytes)),
             BlockKind::Call => {
-                let link = self.found.link(block);
                 let tool = self.found.tool_of(block).to_owned();
                 if is_own {
                     return Ok(Some(own(Some(tool))));
                 }
+                if is_part("functionCall") {
+                    return Ok(Some(self.part(block, Some(tool))));
+                }
                 let arguments = place(bytes).map_or("{}".into(), |(_, at)| text_of(&bytes[at]));
-                Piece::Call(self.id(link), tool, arguments)
+                Piece::Call(self.id(block), tool, arguments)
             }
             BlockKind::Result if is_own && message.role == Role::User => own(None),
+            BlockKind::Result if is_part("functionResponse") => self.part(block, None),
             BlockKind::Result => {
-                let link = self.found.link(block);
                 let inside = self.found.inside(index).iter().zip(index + 1..);
-                let parts = inside.filter_map(|(child, at)| {
-                    self.piece(message, at, child, is_other).ok().flatten()
+                let parts = inside.flat_map(|(child, at)| {
+                    let bytes = child.span.of(self.record);
+                    // A list of files beside the text.
+                    let files = elements(bytes, 0).into_iter().flatten();
+                    let images = files.filter_map(|file| image(&bytes[file]));
+                    let own = self.piece(message, at, child, is_other).ok().flatten();
+                    own.into_iter().chain(images).collect::<Vec<_>>()
                 });
+                let is_cleared = block.flags.has(Flags::ABSENT);
+                let cleared = Some(bytes).filter(|_| is_cleared).and_then(words);
                 Piece::Result(
-                    self.id(link),
+                    self.id(block),
                     block.flags.has(Flags::ERROR),
-                    parts.collect(),
+                    cleared.into_iter().chain(parts).collect(),
+                    self.found.tool_of(block).to_owned(),
                 )
             }
+            // What a tool said as an object.
+            BlockKind::Malformed if bytes.starts_with(b"{") => Piece::Text(quoted(&text_of(bytes))),
+            // Gemini's agents do not send what was thought.
+            BlockKind::Thinking if matches!(self.form, Form::Contents) => return Ok(None),
             BlockKind::Thinking => self.thinking(bytes, is_other).ok_or("thinking block")?,
             _ if is_own && bytes.starts_with(b"{") => own(None),
-            BlockKind::Image => {
-                match (text_member(bytes, "mimeType"), text_member(bytes, "data")) {
-                    (Some(kind), Some(data)) => Piece::Image(encoded(&kind), encoded(&data)),
-                    _ if matches!(self.form, Form::Blocks { .. }) => own(None),
-                    _ => return Err("image"),
-                }
-            }
+            BlockKind::Image => match image(bytes) {
+                Some(image) => image,
+                _ if matches!(self.form, Form::Blocks { .. }) => own(None),
+                _ => return Err("image"),
+            },
             // A string in place of a block is a text.
             BlockKind::Other if bytes.starts_with(b"\"") => Piece::Text(text_of(bytes)),
-            _ => return Err("unknown part"),
+            _ => words(bytes).ok_or("unknown part")?,
         }))
     }
 
     /// Thinking as its provider takes it back: with its signature.
     fn thinking(&self, bytes: &[u8], is_other: bool) -> Option<Piece> {
-        let signature = text_member(bytes, "thinkingSignature").filter(|text| !text.is_empty());
-        let own = match (self.form, signature.filter(|_| !is_other)) {
+        // Some agents keep it among what the provider says of itself.
+        let of_provider =
+            member_value(bytes, 0, "metadata").and_then(|at| members(bytes, at.start));
+        let signature = text_member(bytes, "thinkingSignature").or_else(|| {
+            let mut own = of_provider.iter().flatten();
+            own.find_map(|own| text_member(&bytes[own.value.clone()], "signature"))
+        });
+        let text = text_member(bytes, "thinking").or_else(|| text_member(bytes, "text"));
+        let signature = signature.filter(|text| !text.is_empty() && !is_other);
+        let own = match (self.form, signature) {
             (Form::Blocks { .. }, Some(signature)) => format!(
                 r#"{{"type":"thinking","thinking":{},"signature":{}}}"#,
-                quoted(&text_member(bytes, "thinking").unwrap_or_default()),
+                quoted(&text.unwrap_or_default()),
                 quoted(&signature)
             ),
+            (Form::Chat, None) if member_value(bytes, 0, "thought").is_some() => {
+                return text.map(|text| Piece::Thought(quoted(&text)));
+            }
             (Form::Items(_), Some(item)) if item.starts_with('{') => item,
             (Form::Blocks { .. }, None)
                 if member_value(bytes, 0, "signature").is_some()
@@ -204,17 +234,43 @@ impl Read<'_> {
         Some(Piece::Own(own, None))
     }
 
-    /// An id as every provider takes it. Some agents keep two in one, with a bar between.
-    fn id(&self, link: Link) -> String {
-        lossy(link.id.of(self.record))
-            .split('|')
-            .next()
-            .unwrap_or_default()
+    /// A part of the provider's own form, with the id that is sent.
+    fn part(&self, block: &Block, tool: Option<String>) -> Piece {
+        let id = lossy(self.found.link(block).id.of(self.record));
+        let [written, sent] = [&*id, &self.id(block)].map(|id| format!("\"{id}\""));
+        let own = text_of(block.span.of(self.record));
+        Piece::Own(own.replacen(&written, &sent, 1), tool)
+    }
+
+    /// An id as every provider takes it. Some agents keep two in one, with a bar between, or the name of the tool before it.
+    fn id(&self, block: &Block) -> String {
+        let id = lossy(self.found.link(block).id.of(self.record));
+        let id = id.split('|').next().unwrap_or_default();
+        let tool = format!("{}__", self.found.tool_of(block));
+        id.strip_prefix(&tool)
+            .filter(|_| matches!(self.form, Form::Contents))
+            .unwrap_or(id)
             .replace(
                 |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-',
                 "_",
             )
     }
+}
+
+/// An image whose data is in its value, or in one that this holds, or in an address.
+fn image(bytes: &[u8]) -> Option<Piece> {
+    let inner = member_value(bytes, 0, "inlineData").map_or(0, |at| at.start);
+    let own = |name| text_member(&bytes[inner..], name);
+    let (kind, data) = match own("mimeType").zip(own("data")) {
+        Some(found) => found,
+        None => {
+            let url = own("url")?;
+            let (kind, data) = url.strip_prefix("data:")?.split_once(";base64,")?;
+            (kind.to_owned(), data.to_owned())
+        }
+    };
+    let is_image = kind.starts_with("image/");
+    is_image.then(|| Piece::Image(encoded(&kind), encoded(&data)))
 }
 
 /// The tool of the call that message `i` is.

@@ -60,10 +60,12 @@ pub fn place(turns: &mut Vec<Turn>, reminders: &[Reminder]) {
 }
 
 fn is_result(piece: &Piece) -> bool {
-    let Piece::Own(value, None) = piece else {
-        return false;
-    };
-    text_member(value.as_bytes(), "type").is_some_and(|kind| kind == "tool_result")
+    match piece {
+        Piece::Own(value, None) => {
+            text_member(value.as_bytes(), "type").is_some_and(|kind| kind == "tool_result")
+        }
+        piece => matches!(piece, Piece::Result(..)),
+    }
 }
 
 /// Appends a text, a JSON string, to what a result says.

@@ -129,7 +129,7 @@ fn alike(talk: &str, settings: &Settings, want: &[&str], least: usize) {
 
 #[test]
 fn large_results_are_trimmed() {
-    alike(TALK, &tiny(|_| {}), &[TRIMMED, TRIMMED, "short"], 18);
+    alike(TALK, &tiny(|_| {}), &[TRIMMED, TRIMMED, "short"], 19);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn surrogate_pairs_stay_whole() {
     let talk = TALK.replace(LONG, "abc😀<x*30>😀xyz");
     let trimmed =
         "abc\n...\nxyz\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 40 chars.]";
-    alike(&talk, &tiny(|_| {}), &[trimmed, trimmed, "short"], 18);
+    alike(&talk, &tiny(|_| {}), &[trimmed, trimmed, "short"], 19);
 }
 
 #[test]
@@ -147,13 +147,13 @@ fn several_texts_are_one() {
         "result c3 0123456789 | abcdefghij0123456789",
     );
     let joined = TRIMMED.replace(" 30 ", " 31 ");
-    alike(&talk, &tiny(|_| {}), &[TRIMMED, TRIMMED, &joined], 18);
+    alike(&talk, &tiny(|_| {}), &[TRIMMED, TRIMMED, &joined], 19);
 }
 
 #[test]
 fn old_results_are_cleared_until_it_fits() {
     let clear = tiny(|s| s.context_pruning.hard_clear.enabled = true);
-    alike(TALK, &clear, &[CLEARED; 3], 18);
+    alike(TALK, &clear, &[CLEARED; 3], 19);
     alike(
         TALK,
         &tiny(|s| s.context_pruning.mode = Mode::Aggressive),
@@ -164,7 +164,7 @@ fn old_results_are_cleared_until_it_fits() {
         s.context_pruning.mode = Mode::Aggressive;
         s.context_pruning.hard_clear.placeholder = "gone: \"é\"".to_owned();
     };
-    alike(TALK, &tiny(placeholder), &["gone: \"é\""; 3], 18);
+    alike(TALK, &tiny(placeholder), &["gone: \"é\""; 3], 19);
     // One result is as large as the others together: when it has gone, the ratio is met.
     let large = TALK.replacen(LONG, "<0123456789*200>", 1);
     let some = tiny(|s| {
@@ -172,12 +172,12 @@ fn old_results_are_cleared_until_it_fits() {
         s.context_pruning.hard_clear.enabled = true;
         s.context_pruning.soft_trim.max_chars = 9000;
     });
-    alike(&large, &some, &[CLEARED, LONG, "short"], 18);
+    alike(&large, &some, &[CLEARED, LONG, "short"], 19);
     let below_minimum = tiny(|s| {
         s.context_pruning.hard_clear.enabled = true;
         s.context_pruning.min_prunable_tool_chars = 10_000;
     });
-    alike(TALK, &below_minimum, &[TRIMMED, TRIMMED, "short"], 18);
+    alike(TALK, &below_minimum, &[TRIMMED, TRIMMED, "short"], 19);
 }
 
 #[test]
@@ -188,17 +188,17 @@ fn results_that_are_no_longer_than_the_placeholder_stay() {
             s.context_pruning.hard_clear.skip_shorter,
         ) = (Mode::Aggressive, true)
     };
-    alike(TALK, &tiny(skip), &[LONG, LONG, "short"], 18);
+    alike(TALK, &tiny(skip), &[LONG, LONG, "short"], 19);
     let shorter = tiny(|s| {
         skip(s);
         s.context_pruning.hard_clear.placeholder = "gone".to_owned();
     });
-    alike(TALK, &shorter, &["gone"; 3], 18);
+    alike(TALK, &shorter, &["gone"; 3], 19);
     let as_long = tiny(|s| {
         skip(s);
         s.context_pruning.hard_clear.placeholder = "ended".to_owned();
     });
-    alike(TALK, &as_long, &["ended", "ended", "short"], 18);
+    alike(TALK, &as_long, &["ended", "ended", "short"], 19);
 }
 
 #[test]
@@ -298,8 +298,8 @@ fn tools_are_allowed_and_denied() {
                 (list(allow), list(deny))
         })
     };
-    alike(TALK, &tools(&[], &["EX*"]), &[TRIMMED, LONG, "short"], 18);
-    alike(TALK, &tools(&["exec"], &[]), &[LONG, TRIMMED, "short"], 18);
+    alike(TALK, &tools(&[], &["EX*"]), &[TRIMMED, LONG, "short"], 19);
+    alike(TALK, &tools(&["exec"], &[]), &[LONG, TRIMMED, "short"], 19);
     alike(
         TALK,
         &tools(&["*"], &["read", "exec"]),
@@ -311,9 +311,9 @@ fn tools_are_allowed_and_denied() {
 #[test]
 fn trimmed_results_are_not_trimmed_again() {
     let talk = TALK.replacen(LONG, &TRIMMED.replace('\n', "\\n"), 1);
-    alike(&talk, &tiny(|_| {}), &[TRIMMED, TRIMMED, "short"], 18);
+    alike(&talk, &tiny(|_| {}), &[TRIMMED, TRIMMED, "short"], 19);
     let cleared = TALK.replacen(LONG, CLEARED, 1);
-    alike(&cleared, &tiny(|_| {}), &[CLEARED, TRIMMED, "short"], 18);
+    alike(&cleared, &tiny(|_| {}), &[CLEARED, TRIMMED, "short"], 19);
 }
 
 /// Bodies whose messages are under one key may be named as one another: the user knows which service will read them.
@@ -323,7 +323,8 @@ fn a_wrong_name_does_not_fit() {
         "openai-chat" | "mistral" | "cohere" | "ollama" | "anthropic" | "bedrock-converse" => {
             "messages"
         }
-        "claude-code" | "openclaw" | "codex" | "copilot-cli" | "gemini-cli" | "opencode" => "lines",
+        "claude-code" | "openclaw" | "codex" | "copilot-cli" | "gemini-cli" | "qwen-code"
+        | "opencode" => "lines",
         other => ["openai-responses", "gemini", "cline"]
             .into_iter()
             .find(|f| *f == other)

@@ -65,7 +65,7 @@ pub const DIALECT: Dialect = Dialect {
         make_tree,
         ..Calls::UNKNOWN
     },
-    request: Some(|_| Some(Form::Blocks { own: true })),
+    request: |_| Some(Form::Blocks { own: true }),
     beside: beside::read,
     ..Dialect::LOG
 };

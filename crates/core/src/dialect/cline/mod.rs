@@ -38,7 +38,7 @@ pub const DIALECT: Dialect = Dialect {
         counted_elsewhere: ": Cline keeps those of older histories in ui_messages.json, without the prompts",
         ..Calls::UNKNOWN
     },
-    request: Some(|_| Some(Form::Blocks { own: false })),
+    request: |_| Some(Form::Blocks { own: false }),
     ..Dialect::LOG
 };
 

@@ -55,7 +55,7 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider_name: |_| Some("openai"),
-    request: Some(|_| Some(Form::Items(Some(&ITEMS)))),
+    request: |_| Some(Form::Items(Some(&ITEMS))),
     beside,
     ..Dialect::LOG
 };
@@ -226,10 +226,11 @@ fn event(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     let (mut call, mut shown) = (CallId::default(), Vec::new());
     cursor.each_member(|key, cursor| {
         match key {
-            b"model_context_window" => window(cursor, builder)?,
-            b"info" if cursor.kind()? == Kind::Object => {
-                cursor.member(b"model_context_window", |cursor| window(cursor, builder))?
-            }
+            b"model_context_window" => shared::window(cursor, builder)?,
+            b"info" if cursor.kind()? == Kind::Object => cursor
+                .member(b"model_context_window", |cursor| {
+                    shared::window(cursor, builder)
+                })?,
             b"call_id" => call = CallId::read(cursor)?,
             b"item" if cursor.kind()? == Kind::Object => return completed(cursor, builder),
             b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output"
@@ -256,12 +257,6 @@ fn completed(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanne
         }
         Ok(())
     })
-}
-
-fn window(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
-    let tokens = cursor.number_or_skip()?.and_then(|n| n.parse().ok());
-    builder.window = tokens.or(builder.window);
-    Ok(())
 }
 
 /// Reads a compaction: all before it is removed, what it keeps comes.

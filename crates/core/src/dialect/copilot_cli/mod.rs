@@ -50,7 +50,7 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider_name: |_| Some("github-copilot"),
-    request: Some(|_| Some(Form::Chat)),
+    request: |_| Some(Form::Chat),
     words,
     ..Dialect::LOG
 };

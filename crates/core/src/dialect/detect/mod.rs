@@ -128,28 +128,17 @@ pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
         .take(KEYS)
         .map(printable)
         .collect();
-    if let Some((agent, key)) = unread_agent(&signals) {
-        return unknown_format(format!("a session of {agent} (key {key}) is"));
+    if ["parent_id", "type"]
+        .iter()
+        .all(|key| signals.names().any(|name| name == *key))
+    {
+        return unknown_format("a session of tau (key parent_id) is".to_owned());
     }
     unknown_format(match &names[..] {
         [] => format!("{kind} is"),
         [one] => format!("key {one} is"),
         [first, rest @ ..] => format!("key {first} (then {}) is", rest.join(", ")),
     })
-}
-
-/// Returns the agent whose logs have such records and are not read, and the key that shows it.
-fn unread_agent(signals: &Signals) -> Option<(&'static str, &'static str)> {
-    let has = |key| signals.names().any(|name| name == key);
-    if has("parent_id") && has("type") {
-        Some(("tau", "parent_id"))
-    } else if has("parentUuid") && signals.message_has("parts") {
-        Some(("Qwen Code", "parts"))
-    } else if has("parentUuid") && has("systemPayload") {
-        Some(("Qwen Code", "systemPayload"))
-    } else {
-        None
-    }
 }
 
 /// Returns the error of an input that no format fits; `what` names what was not understood, with

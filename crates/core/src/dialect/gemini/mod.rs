@@ -146,7 +146,10 @@ const MESSAGES: UntypedMessages = UntypedMessages {
 };
 
 /// Reads one content: an object, or a string that is a user's text.
-fn content(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn content(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
     match cursor.kind()? {
         Kind::Object => MESSAGES.message(cursor, builder),
         Kind::String => {

@@ -13,7 +13,7 @@ mod reply;
 
 use crate::{
     dialect::{
-        Confidence, Dialect, Signals,
+        Confidence, Dialect, Form, Signals,
         builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder},
         gemini,
         gemini::response,
@@ -60,6 +60,7 @@ pub const DIALECT: Dialect = Dialect {
     },
     provider_name: |_| Some("google"),
     provider: &PROVIDER,
+    request: |_| Some(Form::Contents),
     ..Dialect::LOG
 };
 
@@ -268,7 +269,12 @@ fn message(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned 
         }
     }
     if builder.is_empty_since(first) || builder.unknown_kinds() > before.unknown_kinds {
-        let said = first_key(cursor, from, "content displayContent", seen.array.is_some())?;
+        let said = first_key(
+            cursor,
+            from,
+            "content displayContent tokens",
+            seen.array.is_some(),
+        )?;
         builder.judge(first, before.unknown_kinds, said);
     }
     let outside = (builder.blocks.len() - content) as u32;

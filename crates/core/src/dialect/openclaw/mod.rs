@@ -52,7 +52,7 @@ pub const DIALECT: Dialect = Dialect {
         prompts: Prompts::Within,
         ..Calls::UNKNOWN
     },
-    request: Some(request),
+    request,
     words,
     ..Dialect::LOG
 };

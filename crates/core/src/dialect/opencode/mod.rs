@@ -17,7 +17,7 @@ mod reply;
 
 use crate::{
     dialect::{
-        Confidence, Dialect, EntryReleased, Signals,
+        Confidence, Dialect, EntryReleased, Form, Signals,
         builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, id_or_none},
         opencode::parts::{Parts, parts},
         shared,
@@ -26,7 +26,7 @@ use crate::{
         tree::contexts::Contexts,
         usage::{Calls, LAST, Prompts, Row, RowKind, Seen, State},
     },
-    json::{Cursor, GeneratedId, Id, IdMap, IdSet, Kind, Scanned},
+    json::{Cursor, GeneratedId, Id, IdMap, IdSet, Kind, Scanned, locate::text_member},
     settings::Scope,
     transcript::{BlockKind, Role},
 };
@@ -40,6 +40,15 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     context,
+    request: |found| {
+        Some(match found.provider_name.as_deref() {
+            Some("anthropic") => Form::Blocks { own: false },
+            Some("openai") => Form::Items(None),
+            Some("google") => Form::Contents,
+            _ => Form::Chat,
+        })
+    },
+    words,
     replies: reply::REPLIES,
     calls: Calls {
         prompts: Prompts::Rows(rows),
@@ -257,6 +266,17 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryRel
         tree::reduce(builder, &order);
     }
     Ok(())
+}
+
+/// Returns what is sent for a part that has no text, or whose result was cleared.
+fn words(part: &[u8], _: &[String]) -> Option<String> {
+    let words = match &*text_member(part, "type")? {
+        "compaction" => "What did we do so far?",
+        "subtask" => "The following tool was executed by the user",
+        "tool" => "[Old tool result content cleared]",
+        _ => return None,
+    };
+    Some(words.to_owned())
 }
 
 /// Gives pairs the ids of their places if all calls have one id, because recorders write one word

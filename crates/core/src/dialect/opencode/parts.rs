@@ -165,9 +165,12 @@ impl<'a> Part<'a> {
                 builder.not_understood(Level::Part, "part of type text without text".to_owned());
                 builder.other_block(position, span);
             }
+            // They are sent in words of the agent's.
+            ("compaction" | "subtask", _) => {
+                builder.plain_block(BlockKind::Other, position, span, 0);
+            }
             (
-                "text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry"
-                | "compaction" | "subtask",
+                "text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry",
                 _,
             ) => {}
             (unknown, _) => {

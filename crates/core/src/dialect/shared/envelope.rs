@@ -20,6 +20,7 @@ pub struct Envelope {
     /// | `time` | the time of the record that follows, or else that of the call |
     /// | `message` | the inserted reply, as a message |
     /// | `parts` | the inserted reply, as an array of parts |
+    /// | `content` | the inserted reply, as a content of parts |
     /// | `id:MEMBER` | a new id, made of the call's, so that two runs make the same; left out where the record of the call lacks the member |
     /// | `parent` | the record before it in the tree, or null |
     /// | `parent:MEMBER` | likewise; left out where the record of the call lacks the member |
@@ -77,6 +78,14 @@ impl Envelope {
                 "time" => of(around.next, name).or_else(|| of_call(name)),
                 "message" => Some(message(reply)),
                 "parts" => Some(array(reply.bytes())),
+                "content" => Some(
+                    [
+                        b"{\"role\":\"user\",\"parts\":",
+                        &array(reply.bytes())[..],
+                        b"}",
+                    ]
+                    .concat(),
+                ),
                 "id" => {
                     let like = of_call(name).filter(|_| is_with);
                     id = like.map(|like| new_id(&like, seed, ids));

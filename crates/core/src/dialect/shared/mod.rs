@@ -24,7 +24,7 @@ pub use message::{MessageFields, message, reasoning};
 pub use pairing::{answer, result, result_shape};
 
 use crate::{
-    dialect::ResultForm,
+    dialect::{ResultForm, builder::TranscriptBuilder},
     json::{Cursor, Scanned},
     transcript::ResultTemplate,
 };
@@ -34,6 +34,16 @@ pub const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate::of(r#"[{"type":"text","text":""#, r#""}]"#),
     read: |cursor, builder| content(cursor, builder).map(|_| ()),
 };
+
+/// Reads the context window of the model, in tokens.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn window(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
+    let tokens = cursor.number_or_skip()?.and_then(|n| n.parse().ok());
+    builder.window = tokens.or(builder.window);
+    Ok(())
+}
 
 /// Reads a whole number, of a fraction the part before the point; `None` for any other value.
 ///

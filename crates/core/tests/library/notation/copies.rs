@@ -104,6 +104,12 @@ fn with_copies(mut record: Value, way: &str) -> Vec<Value> {
             let text = record["message"]["content"][0]["content"].clone();
             record["toolUseResult"] = json!({"stdout": text, "stderr": "", "interrupted": false});
         }
+        "qwen-code" if record["type"] == "tool_result" => {
+            let response = &record["message"]["parts"][0]["functionResponse"]["response"];
+            let text = response.get("output").or(response.get("error")).cloned();
+            record["toolCallResult"] =
+                json!({"callId": "c", "resultDisplay": {"type": "shell_result", "output": text}});
+        }
         "codex" if record["payload"]["type"] == "function_call_output" => {
             let (id, text) = (&record["payload"]["call_id"], &record["payload"]["output"]);
             let end = json!({"type": "exec_command_end", "call_id": id, "aggregated_output": text, "exit_code": 0});

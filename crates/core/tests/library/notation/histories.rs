@@ -189,6 +189,44 @@ pub fn gemini_cli(said: &Conversation, id: Id<'_>) -> Vec<u8> {
     lines([head].into_iter().chain(messages))
 }
 
+pub fn qwen_code(said: &Conversation, id: Id<'_>) -> Vec<u8> {
+    let record = |kind: &str, role: &str, parts: Vec<Value>| json!({"sessionId": "s", "type": kind, "cwd": "/w", "version": "0.24.4", "message": {"role": role, "parts": parts}});
+    let turn = |turn: &Turn| {
+        match turn {
+        Turn::System(_) => Vec::new(),
+        Turn::User(text) => vec![record("user", "user", vec![json!({"text": text})])],
+        Turn::Model(model) => {
+            let thinking = model.thinking.iter().map(|t| json!({"text": t, "thought": true}));
+            let text = model.text.iter().map(|t| json!({"text": t}));
+            let calls = model.calls.iter().map(
+                |c| json!({"functionCall": {"id": id(&c.id), "name": c.tool, "args": c.arguments}}),
+            );
+            let mut record = record("assistant", "model", thinking.chain(text).chain(calls).collect());
+            record["model"] = json!("qwen3-coder-plus");
+            vec![record]
+        }
+        Turn::Results(answers) => answers
+            .iter()
+            .map(|a| {
+                let key = if a.error { "error" } else { "output" };
+                let part = json!({"functionResponse": {"id": id(&a.call), "name": a.tool, "response": {key: a.text()}}});
+                record("tool_result", "user", vec![part])
+            })
+            .collect(),
+    }
+    };
+    let records = said.turns.iter().flat_map(turn).enumerate();
+    lines(records.map(|(i, mut record)| {
+        record["uuid"] = json!(format!("q{i}"));
+        record["parentUuid"] = match i {
+            0 => Value::Null,
+            i => json!(format!("q{}", i - 1)),
+        };
+        record["timestamp"] = json!(time(i));
+        record
+    }))
+}
+
 pub fn opencode(said: &Conversation, id: Id<'_>) -> Vec<u8> {
     let messages = steps(said).into_iter().enumerate().map(|(i, (turn, answers))| match turn {
         Turn::Model(model) => {

@@ -431,6 +431,13 @@ pub const EVERY: &[Spoken] = &[
         render: histories::gemini_cli,
     },
     Spoken {
+        name: "qwen-code",
+        format: "qwen-code",
+        ids: Ids::AsTheyAre,
+        lacks: &[Lack::Images],
+        render: histories::qwen_code,
+    },
+    Spoken {
         name: "opencode",
         format: "opencode",
         ids: Ids::AsTheyAre,

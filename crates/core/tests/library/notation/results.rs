@@ -43,7 +43,10 @@ fn each(value: &mut Value, with: &mut impl FnMut(&mut Value)) {
 /// Whether an object is a result; its content is passed to `with`.
 fn result(object: &mut Map<String, Value>, with: &mut impl FnMut(&mut Value)) -> bool {
     let is = |key: &str, want: &str| object.get(key).is_some_and(|value| value == want);
-    let key = if is("type", "tool_result") || is("role", "tool") || is("role", "toolResult") {
+    let key = if is("type", "tool_result") && !object.contains_key("message")
+        || is("role", "tool")
+        || is("role", "toolResult")
+    {
         "content"
     } else if is("type", "function_call_output") {
         "output"

@@ -5,7 +5,7 @@ use super::conversation::{Ids, Message, Outcome, Part};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-pub const LOGS: [Spelling; 11] = [
+pub const LOGS: [Spelling; 12] = [
     Spelling {
         name: "openclaw",
         ids: Ids::Named,
@@ -52,6 +52,11 @@ pub const LOGS: [Spelling; 11] = [
         write: gemini_parts,
     },
     Spelling {
+        name: "qwen-code",
+        ids: Ids::Named,
+        write: qwen_code,
+    },
+    Spelling {
         name: "opencode",
         ids: Ids::Named,
         write: |m| json!({"info": {"id": "ses_1"}, "messages": opencode(m)}).to_string(),
@@ -64,7 +69,7 @@ pub const LOGS: [Spelling; 11] = [
 ];
 
 /// Members by which the lines of a log name each other, for each format that has them: the id, and those that name one.
-pub const LINKS: [(&str, &str, &[&str]); 3] = [
+pub const LINKS: [(&str, &str, &[&str]); 4] = [
     (
         "openclaw",
         "id",
@@ -88,6 +93,7 @@ pub const LINKS: [(&str, &str, &[&str]); 3] = [
         ],
     ),
     ("copilot-cli", "id", &["parentId"]),
+    ("qwen-code", "uuid", &["parentUuid"]),
 ];
 
 /// Messages as an agent has them that gives each result a message of its own, without server tools.
@@ -406,6 +412,32 @@ fn gemini_parts(messages: &[Message]) -> String {
     lines(
         std::iter::once(gemini_head()).chain(gemini(messages).into_iter().enumerate().map(message)),
     )
+}
+
+fn qwen_code(messages: &[Message]) -> String {
+    let (mut out, mut parent) = (Vec::new(), Value::Null);
+    let mut push = |mut record: Value| {
+        let uuid = format!("{:08x}-0000-4000-8000-000000000000", out.len());
+        record["uuid"] = json!(uuid);
+        record["parentUuid"] = std::mem::replace(&mut parent, json!(uuid));
+        record["sessionId"] = json!("s");
+        record["timestamp"] = json!("t");
+        out.push(record);
+    };
+    for (i, content) in gemini(messages).into_iter().enumerate() {
+        let kind = match &content["parts"][0] {
+            _ if content["role"] == "model" => "assistant",
+            part if part["functionResponse"].is_object() => "tool_result",
+            _ => "user",
+        };
+        push(json!({"type": kind, "message": content}));
+        if i % 3 == 1 {
+            push(
+                json!({"type": "system", "subtype": "ui_telemetry", "systemPayload": {"uiEvent": {}}}),
+            );
+        }
+    }
+    lines(out)
 }
 
 fn opencode(messages: &[Message]) -> Vec<Value> {
