@@ -112,17 +112,8 @@ pub fn for_requests(policy: &PolicyArgs) -> Result<(Resolved, String)> {
     if let Some(chosen) = chosen(&found) {
         return Ok((found, chosen));
     }
-    let found = of(&safe(policy))?.resolved;
+    let found = of(&policy.with_preset(SAFE))?.resolved;
     Ok((found, format!("{SAFE}, the default")))
-}
-
-/// Returns the policy for running sessions, with the protections and the model of another one.
-pub fn safe(policy: &PolicyArgs) -> PolicyArgs {
-    PolicyArgs {
-        preset: Some(SAFE.to_owned()),
-        mode: None,
-        ..policy.clone()
-    }
 }
 
 /// All layers put together; `more` are flags of the command itself, and `sweeps` one setting of a
@@ -133,7 +124,7 @@ pub fn resolve(
     sweeps: Vec<String>,
 ) -> Result<Configuration> {
     let named = policy.pass.iter().chain(&policy.no_pass);
-    check_names(passes(), named.filter(|name| *name != "help"))?;
+    check_names(passes(), named)?;
     let mut given = policy.given();
     if let Some(prices) = &policy.prices {
         // A flag means a file wherever the configuration is.

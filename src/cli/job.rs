@@ -24,6 +24,20 @@ pub struct Job {
 }
 
 impl Job {
+    /// Returns the run with another policy, which writes nothing.
+    pub fn with_preset(&self, policy: &PolicyArgs, name: &str) -> Result<Job> {
+        let settings = configuration::of(&policy.with_preset(name))?
+            .resolved
+            .settings;
+        Ok(Job {
+            pruner: self.pruner.clone().with(|setup| setup.settings = settings),
+            session_state: None,
+            sidecar: None,
+            writes: false,
+            ..*self
+        })
+    }
+
     /// Carries out the events of an input. `open` opens the output when there is something to
     /// write; `note` takes reports and notes. Returns the output in its place, if it is a file.
     pub fn run<'a>(

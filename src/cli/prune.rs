@@ -10,7 +10,7 @@ use super::{
 };
 use deadhead_core::{
     internal::{compose::Caller, dialect::Layout, pass::Pass},
-    settings::{Mode, Resolved, Words, listing as listing_of_presets, presets},
+    settings::{Mode, Resolved, Words, listing, presets},
 };
 use deadhead_retrieval::passes;
 use std::{cell::Cell, env::ArgsOs, ffi::OsString};
@@ -31,9 +31,6 @@ pub fn run(args: &mut PruneArgs) -> Result<Verdict> {
 }
 
 fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
-    if let Some(help) = listing(args) {
-        return streams::print(help);
-    }
     if args.choice.force && args.choice.select.is_empty() && args.out_dir.is_none() {
         bail!("--force needs --select or --out-dir");
     }
@@ -58,6 +55,7 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
     let configuration = configuration::resolve(&args.policy, flags, Vec::new())?;
     let outputs = outputs(args, &found, configuration.files)?;
     let policy = configuration::in_force(&configuration.resolved);
+    let mode = configuration.resolved.settings.context_pruning.mode;
     let settings =
         whole_session::is_asked(args, &found).then(|| configuration.resolved.settings.clone());
     let job = job(args, &found.files, &outputs, configuration.resolved)?;
@@ -72,7 +70,7 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
         .as_ref()
         .and_then(|dir| Earlier::new(dir, args, &job, &found.files, &outputs.places));
     let mut reporter = Reporter::new(args, found.files.len(), &outputs.terms, &policy)?;
-    reporter.alternative = alternative(args, &found, &job)?;
+    reporter.alternative = alternative(args, &found, &job, mode)?;
     reporter.settings = settings;
     let count = match found.files.len() {
         1 => 1,
@@ -95,26 +93,14 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
 
 /// Returns the run that a hint describes if nothing is cut: with the policy for running sessions,
 /// if all inputs are files.
-fn alternative(args: &PruneArgs, found: &Inputs, job: &Job) -> Result<Option<Job>> {
+fn alternative(args: &PruneArgs, found: &Inputs, job: &Job, mode: Mode) -> Result<Option<Job>> {
     let are_files = found.files.iter().all(|input| input.is_file());
     let is_text = args.report_format == ReportFormat::Text && !args.quiet;
-    let safe = configuration::of(&configuration::safe(&args.policy))?
-        .resolved
-        .settings;
-    let mut differs = false;
-    let pruner = job.pruner.clone().with(|setup| {
-        let mode = setup.settings.context_pruning.mode;
-        differs = !matches!(mode, Mode::BreakEven | Mode::Off);
-        (setup.settings, setup.detail) = (safe, Detail::Rows);
-    });
+    let differs = !matches!(mode, Mode::BreakEven | Mode::Off);
     let is_wanted = are_files && is_text && differs && job.session_state.is_none();
-    Ok(is_wanted.then_some(Job {
-        pruner,
-        session_state: None,
-        sidecar: None,
-        writes: false,
-        ..*job
-    }))
+    is_wanted
+        .then(|| job.with_preset(&args.policy, configuration::SAFE))
+        .transpose()
 }
 
 /// Where the notes of an input go.
@@ -229,7 +215,10 @@ pub fn formats(typed: ArgsOs) -> Option<String> {
         return Some(Mode::WORDS.join("\n") + "\n");
     }
     if asks(&typed, "--preset") {
-        return Some(listing_of_presets(None));
+        return Some(listing(None));
+    }
+    if asks(&typed, "--pass") || asks(&typed, "--no-pass") {
+        return Some(lines(known("pass")));
     }
     let takes: fn(&&Dialect) -> bool = match typed.get(1)?.to_str()? {
         "prune" | "check" | "test" => |_| true,
@@ -239,9 +228,16 @@ pub fn formats(typed: ArgsOs) -> Option<String> {
         "slim" => |format| format.layout == Layout::History,
         _ => return None,
     };
-    let is_asked = asks(&typed, "--format");
-    let line = |format: &Dialect| format!("{:<16} {}\n", format.name, format.about);
-    is_asked.then(|| DIALECTS.iter().filter(takes).map(line).collect())
+    let formats = DIALECTS.iter().filter(takes);
+    let formats = formats.map(|format| (format.name, format.about.to_owned()));
+    asks(&typed, "--format").then(|| lines(formats))
+}
+
+fn lines(named: impl IntoIterator<Item = (&'static str, String)>) -> String {
+    let named = named.into_iter();
+    named
+        .map(|(name, about)| format!("{name:<16} {about}\n"))
+        .collect()
 }
 
 /// Whether a flag is asked what it takes.
@@ -273,21 +269,6 @@ pub fn known(name: &str) -> Vec<(&'static str, String)> {
             .collect(),
         _ => Vec::new(),
     }
-}
-
-/// Returns the text that `--pass help` prints.
-fn listing(args: &PruneArgs) -> Option<String> {
-    args.policy
-        .pass
-        .iter()
-        .chain(&args.policy.no_pass)
-        .any(|name| name == "help")
-        .then(|| {
-            known("pass")
-                .into_iter()
-                .map(|(name, about)| format!("{name:<16} {about}\n"))
-                .collect()
-        })
 }
 
 fn job(

@@ -60,11 +60,7 @@ pub fn advice(error: &str, input: &Path) -> Option<String> {
 
 /// The report of a dry run; `None` where the input cannot be read again, as stdin.
 fn pruned(preset: &str, input: &Path) -> Option<Report> {
-    let policy = PolicyArgs {
-        preset: Some(preset.to_owned()),
-        ..PolicyArgs::default()
-    };
-    let (pruner, _) = emit::policy(&policy).ok()?;
+    let (pruner, _) = emit::policy(&PolicyArgs::default().with_preset(preset)).ok()?;
     let pruner = pruner.with(|setup| {
         setup.clock.assume_cold = true;
         setup.detail = Detail::Totals;

@@ -43,22 +43,8 @@ pub fn candidates(policy: &PolicyArgs, own: &mut Vec<known_folders::Folder>) -> 
         None => "default",
     };
     let mut found = vec![candidate(name.to_owned(), policy, &today.resolved)];
-    // The candidates replace the flags of a policy; protections, rates and the model stay.
-    let rest = PolicyArgs {
-        preset: None,
-        mode: None,
-        ttl: None,
-        only_if: None,
-        expect_requests: None,
-        pass: Vec::new(),
-        no_pass: Vec::new(),
-        ..policy.clone()
-    };
     for (name, preset, sets) in tried()? {
-        let mut with = PolicyArgs {
-            preset: Some(preset.name.clone()),
-            ..rest.clone()
-        };
+        let mut with = policy.with_preset(&preset.name);
         with.set
             .extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
         let resolved = configuration::of(&with)?.resolved;

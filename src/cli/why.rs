@@ -44,18 +44,7 @@ pub fn run(
         }
     };
     let done = report(&job)?;
-    let stronger = PolicyArgs {
-        preset: Some(replay::MORE.to_owned()),
-        mode: None,
-        ..args.policy.clone()
-    };
-    let stronger = configuration::of(&stronger)?.resolved.settings;
-    let more = report(&Job {
-        pruner: job.pruner.clone().with(|setup| setup.settings = stronger),
-        session_state: None,
-        sidecar: None,
-        ..job
-    })?;
+    let more = report(&job.with_preset(&args.policy, replay::MORE)?)?;
     let listed = report(&Job {
         pruner: job
             .pruner

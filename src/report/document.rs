@@ -175,7 +175,10 @@ impl<'a> Document<'a> {
     }
 
     pub fn notes(&mut self, label: &'static str, notes: impl Iterator<Item = Note>) {
-        self.add(Block::Notes(label, notes.collect()));
+        let notes: Vec<Note> = notes.collect();
+        if !notes.is_empty() {
+            self.add(Block::Notes(label, notes));
+        }
     }
 
     pub fn warnings(&mut self, texts: impl IntoIterator<Item = impl ToString>) {

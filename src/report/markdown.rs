@@ -17,8 +17,8 @@ pub fn render(document: Document<'_>) -> String {
             Block::Context(calls) => format!("- context: {}\n", sparkline(calls)),
             Block::Commands(lines) => format!("```sh\n{}\n```\n", lines.join("\n")),
             Block::Table(found) => table(&found),
-            Block::Notes(label, found) if !found.is_empty() => list(label, &found),
-            Block::Notes(..) | Block::Heading(_) | Block::Detail(_) => continue,
+            Block::Notes(label, found) => list(label, &found),
+            Block::Heading(_) | Block::Detail(_) => continue,
         };
         if !continues {
             page.push('\n');

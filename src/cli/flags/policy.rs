@@ -118,6 +118,20 @@ impl PolicyArgs {
         given
     }
 
+    /// Returns these values with another policy; protections, rates and the model stay.
+    pub fn with_preset(&self, name: &str) -> PolicyArgs {
+        PolicyArgs {
+            preset: Some(name.to_owned()),
+            mode: None,
+            ttl: None,
+            only_if: None,
+            expect_requests: None,
+            pass: Vec::new(),
+            no_pass: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// Returns the words of a command line that have these values.
     pub fn words(&self) -> Vec<String> {
         let given = self.given().into_iter().map(|(name, value)| {
