@@ -24,8 +24,7 @@ struct Forked {
 
 /// Runs the command.
 pub fn run(args: &ForkArgs) -> Result<Verdict> {
-    let (resolved, policy) = configuration::for_requests(&args.policy)?;
-    let files = configuration::of(&args.policy)?.files;
+    let (pruner, files) = emit::pruner(&args.policy)?;
     let reads = ReadFiles::new(std::slice::from_ref(&args.log), &files);
     streams::refuse(&reads, true)?;
     let name = || args.log.display().to_string();
@@ -33,25 +32,17 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
         reads.refuse_path(path)?;
     }
     if args.verify {
-        let broken = verified(args).with_context(name)?;
-        let lines: String = broken
-            .iter()
-            .map(|broken| line(&args.log, broken))
-            .collect();
-        if !args.quiet {
-            streams::print(lines)?;
-        }
-        return Ok(if broken.is_empty() {
-            Verdict::Done
-        } else {
-            Verdict::Cut
-        });
+        return verify_all(args).with_context(name);
     }
     let forked = (|| {
         let (bytes, format, file) = read(args)?;
-        let pruner = deadhead_retrieval::pruner(resolved.into())?
-            .with(|setup| setup.clock.assume_cold = args.assume_cold);
-        let (bytes, report) = processed(&pruner.format(format.name)?, bytes)?;
+        let (bytes, report) = match &pruner {
+            Some(pruner) => {
+                let pruner = pruner.with(|setup| setup.clock.assume_cold = args.assume_cold);
+                processed(&pruner.format(format.name)?, bytes)?
+            }
+            None => (bytes, None),
+        };
         let repaired = repaired(bytes, format)?;
         let forked = match args.dry_run {
             true => None,
@@ -86,11 +77,39 @@ pub fn run(args: &ForkArgs) -> Result<Verdict> {
             let tokens = resized(report.before.tokens, report.after.tokens, "tokens");
             format!("{}, {tokens}", counted(report.cuts.len() as u64, "cut"))
         });
-    let mut document = Document::new(name(), format!("{policy}: {cut}"));
+    let (how, hint) = match pruner {
+        Some(_) => (
+            configuration::in_force(&configuration::of(&args.policy)?.resolved),
+            None,
+        ),
+        None => (
+            "no policy is named".to_owned(),
+            Some(format!("--preset {} prunes the copy", configuration::SAFE)),
+        ),
+    };
+    let mut document = Document::new(name(), format!("{how}: {cut}"));
+    document.facts("prune", hint);
     document.facts("session", made.map(|made| made.session.clone()));
     document.facts("file", file);
     document.facts("go on", made.map(|made| made.resume.clone()));
     streams::print(printed(document))
+}
+
+/// Lists what keeps an agent from loading the log.
+fn verify_all(args: &ForkArgs) -> Result<Verdict> {
+    let broken = verified(args)?;
+    let lines: String = broken
+        .iter()
+        .map(|broken| line(&args.log, broken))
+        .collect();
+    if !args.quiet {
+        streams::print(lines)?;
+    }
+    Ok(if broken.is_empty() {
+        Verdict::Done
+    } else {
+        Verdict::Cut
+    })
 }
 
 /// Prunes a log with a pruner.

@@ -289,7 +289,7 @@ enum Command {
     Slim(SlimArgs),
     /// Write a pruned copy of a session that its agent loads, under a new id
     ///
-    /// The copy is pruned by break-even-safe unless a flag or the configuration chooses another policy. What the provider would refuse is repaired, the ids of the
+    /// The copy is pruned by the policy that a flag chooses, and whole without one. What the provider would refuse is repaired, the ids of the
     /// session are new, and links to lines that the log does not contain are removed. The file has the name that the agent looks for and
     /// lies beside the log, unless -o or --out-dir names another place. Nothing else in the agent's folders is touched. The last line of
     /// the report is the command to go on with. The rules by which agents load sessions, which --verify checks, are json, session-id,
