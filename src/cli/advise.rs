@@ -1,32 +1,22 @@
 //! `deadhead advise`: finds the policy that saves most on recorded logs.
 
 use super::{
-    AdviseArgs, Verdict,
-    atomic_file::{AtomicFile, Kind, WriteOptions},
     inputs::listed,
-    known_folders::{self, Folder, known_folders},
+    known_folders::{Folder, known_folders},
     logs::{ReadLogs, Reading},
-    outputs::report_output,
-    stderr_line,
     tried::{Tried, candidates},
+    *,
 };
 use crate::report::{
     Printer,
     advise::{Advices, figures, headline},
     agent_command, proxy_command,
 };
-use anyhow::{Result, bail};
-use deadhead_core::internal::terminal_text::escape;
 use deadhead_replay::{
     advice::{Advice, LogLocation, Trial},
     report::build,
 };
-use serde_json::{Map, Value, json};
-use std::{
-    collections::HashMap,
-    io::Write,
-    path::{Path, PathBuf, absolute},
-};
+use serde_json::Map;
 
 /// The number of logs that are read unless all are asked for.
 const SAMPLE: usize = 200;
@@ -102,8 +92,8 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         file.sink.write_all(configuration_of(&advice).as_bytes())?;
         file.finish()?;
     }
-    let look = args.logs.running.style(terminal, args.verbose);
-    let mut printer = Printer::<Advices>::new(args.report_format, look, String::new());
+    let look = args.logs.running.style(terminal, args.logs.verbose);
+    let mut printer = Printer::<Advices>::new(args.logs.report_format, look, String::new());
     printer.one(&advice, &mut report.sink)?;
     printer.end(&(), &mut report.sink)?;
     report.finish()?;

@@ -2,48 +2,28 @@
 //! leaves them, and compares the answers.
 
 use super::{
-    JudgeArgs, Verdict,
-    emit::{self, Log, Request},
-    identity::ReadFiles,
-    inputs::inputs,
+    emit::{Log, Request},
     paired::Paired,
-    process,
-    reporter::place_of,
-    stderr_line, streams,
+    *,
 };
-use crate::report::{
-    document::{Column, Document, Left, Right, Table},
-    number_format::{commas, counted, joined, share},
-    printed,
-};
-use anyhow::{Context, Result, bail};
+use crate::report::number_format::share;
 use deadhead_core::{
-    Pruner,
-    internal::{
-        dialect::DIALECTS, pass::reads::target, resource::arguments::Arguments,
-        terminal_text::shorten,
-    },
+    internal::{pass::reads::target, resource::arguments::Arguments, terminal_text::shorten},
     settings::format_duration,
 };
 use deadhead_replay::advice::mixed;
 use rustix::process::{Pid, Signal, kill_process_group};
-use serde_json::{Value, json};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     flag::register_usize,
     low_level::emulate_default_handler,
 };
 use std::{
-    collections::BTreeMap,
-    io::{Read, Seek, Write},
+    io::{Read, Seek},
     os::unix::process::CommandExt,
-    path::{Path, PathBuf},
     process::Command,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Instant,
 };
 
 /// Chooses the requests, always the same ones.
@@ -243,21 +223,23 @@ fn report(args: &JudgeArgs, rows: &[Row<'_>]) -> Result<Verdict> {
             "failures": failures, "agreement": agreement, "requests": requests});
         format!("{all}\n")
     } else {
-        let columns: [Column<(&str, [f64; 5])>; 5] = [
-            ("step", Left, |(name, _)| name.to_owned()),
-            ("whole/whole", Right, |(_, of)| {
-                format!("{:.1} %", of[1] * 100.0)
-            }),
-            ("whole/pruned", Right, |(_, of)| {
-                format!("{:.1} %", of[0] * 100.0)
-            }),
-            ("difference", Right, |(_, of)| share(of[2])),
-            ("interval of 95 %", Right, |(_, of)| {
-                format!("{} to {}", share(of[3]), share(of[4]))
-            }),
-        ];
         let mut document = Document::new("", format!("{} compared", counted(compared, "request")));
-        document.table(Table::new(figures, &columns));
+        document.table(Table::new(
+            figures,
+            &[
+                ("step", Left, |(name, _)| name.to_owned()),
+                ("whole/whole", Right, |(_, of)| {
+                    format!("{:.1} %", of[1] * 100.0)
+                }),
+                ("whole/pruned", Right, |(_, of)| {
+                    format!("{:.1} %", of[0] * 100.0)
+                }),
+                ("difference", Right, |(_, of)| share(of[2])),
+                ("interval of 95 %", Right, |(_, of)| {
+                    format!("{} to {}", share(of[3]), share(of[4]))
+                }),
+            ],
+        ));
         document.facts("failed", failed);
         printed(document)
     };

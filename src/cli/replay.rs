@@ -1,17 +1,13 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
-use super::{
-    ReplayArgs, Verdict, configuration, inputs::listed, logs::Reading, outputs::report_output,
-    reporter::FEW,
-};
-use crate::report::{CONFIGURED, HOOK, Printer, number_format::joined, replay::Replays};
-use anyhow::{Result, bail};
+use super::{inputs::listed, logs::Reading, reporter::FEW, *};
+use crate::report::{CONFIGURED, HOOK, Printer, replay::Replays};
 use deadhead_core::settings::{self, Preset};
 use deadhead_replay::{
     report::{SessionTotals, build},
     simulation::{Policy, Retention},
 };
-use std::{fmt::Display, path::PathBuf};
+use std::fmt::Display;
 
 /// The policy that saves most as a rule.
 pub const MORE: &str = "break-even-more";
@@ -23,11 +19,11 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let (policies, read) = policies(args)?;
     let reading = Reading::new(&args.logs, &args.files, &read)?;
     let (mut report, terminal) = report_output(args.logs.report.as_deref(), &reading.terms)?;
-    let look = args.logs.running.style(terminal, args.verbose);
-    let mut printer = Printer::<Replays>::new(args.report_format, look, String::new());
+    let look = args.logs.running.style(terminal, args.logs.verbose);
+    let mut printer = Printer::<Replays>::new(args.logs.report_format, look, String::new());
     let mut closing = SessionTotals::default();
     let inputs = reading.inputs.files.len();
-    let (is_one, sums) = (inputs == 1, inputs > FEW && !args.verbose);
+    let (is_one, sums) = (inputs == 1, inputs > FEW && !args.logs.verbose);
     let ended = reading.each(
         |session, path, counts| Ok(build(session, path, &policies, counts)?),
         |_, replay| {

@@ -78,7 +78,7 @@ pub fn context(timeline: &[TimelinePoint], title: &str) -> String {
              <text class=\"soft\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 6.0,
             at + 4.0,
-            short(line)
+            thousands(line).replace(".0", "")
         );
         line += step;
     }
@@ -158,14 +158,6 @@ fn nice(step: f64) -> f64 {
         .map(|n| n * power)
         .find(|n| *n >= step)
         .unwrap_or(power * 10.0)
-}
-
-fn short(tokens: f64) -> String {
-    if tokens >= 1000.0 {
-        format!("{}k", (tokens / 1000.0).round())
-    } else {
-        thousands(tokens)
-    }
 }
 
 #[cfg(test)]

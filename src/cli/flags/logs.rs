@@ -26,24 +26,29 @@ pub struct LogArgs {
     )]
     pub report: Option<PathBuf>,
 
+    /// Format of the report
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        default_value_if("json", "true", "json"),
+        help_heading = "Report"
+    )]
+    pub report_format: ReportFormat,
+
+    #[command(flatten)]
+    _json: JsonArg,
+
+    /// List all policies, days, models and projects
+    #[arg(short, long, help_heading = "Report")]
+    pub verbose: bool,
+
     #[command(flatten)]
     pub policy: PolicyArgs,
 
     #[command(flatten)]
     pub running: RunningArgs,
 }
-
-/// Formats of the report of `deadhead replay`.
-const REPLAY_FORMATS: [(&str, &str); 5] = [
-    ("text", "For people, one screen for each log"),
-    (
-        "json",
-        "One object; several logs give an array with a last object of totals",
-    ),
-    ("jsonl", "One object per line"),
-    ("markdown", "For an issue or a wiki"),
-    ("html", "One page with charts, for a browser"),
-];
 
 // What can be asked of `deadhead replay`.
 #[derive(Args)]
@@ -74,27 +79,7 @@ pub struct ReplayArgs {
 
     #[command(flatten)]
     pub logs: LogArgs,
-
-    /// Format of the report
-    #[arg(long, value_name = "FORMAT", default_value = "text", default_value_if("json", "true", "json"), value_parser = formats(&REPLAY_FORMATS), help_heading = "Report")]
-    pub report_format: ReportFormat,
-
-    #[command(flatten)]
-    _json: JsonArg,
-
-    /// List all settings of a --sweep, all days, models and projects
-    #[arg(short, long, help_heading = "Report")]
-    pub verbose: bool,
 }
-
-/// Formats of the report of `deadhead advise`.
-const ADVISE_FORMATS: [(&str, &str); 5] = [
-    ("text", "For people, five lines"),
-    ("json", "One object, with every policy that was tried"),
-    ("jsonl", "The same on one line"),
-    ("markdown", "For an issue or a wiki"),
-    ("html", "One page with charts, for a browser"),
-];
 
 // What can be asked of `deadhead advise`.
 #[derive(Args)]
@@ -121,15 +106,4 @@ pub struct AdviseArgs {
 
     #[command(flatten)]
     pub logs: LogArgs,
-
-    /// Format of the report
-    #[arg(long, value_name = "FORMAT", default_value = "text", default_value_if("json", "true", "json"), value_parser = formats(&ADVISE_FORMATS), help_heading = "Report")]
-    pub report_format: ReportFormat,
-
-    #[command(flatten)]
-    _json: JsonArg,
-
-    /// List all policies that were tried
-    #[arg(short, long, help_heading = "Report")]
-    pub verbose: bool,
 }
