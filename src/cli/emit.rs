@@ -145,7 +145,8 @@ impl Log {
             .transpose()?;
         let is_cut = pruned.as_ref().is_some_and(|pruned| pruned.report.is_cut());
         let log = pruned.as_ref().map_or(log, |pruned| &pruned.bytes);
-        let emitted = emit::request(log, self.format, prompt)?.context(
+        let context = emit::context(log, self.format)?;
+        let emitted = emit::request(&context, &log, prompt)?.context(
             "no request can be made of it: it has none, or names an API that has no form here",
         )?;
         let repaired = deadhead_core::repair(&emitted.body)?;

@@ -6,7 +6,7 @@ use crate::support::{Place, deadhead};
 use deadhead_core::diagnostics::DefectRow;
 use deadhead_core::internal::cache_policy::Clock;
 use deadhead_core::internal::dialect::detect;
-use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::engine::{self, Setup, Task};
 use deadhead_core::internal::json::Cursor;
 use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::Settings;
@@ -158,7 +158,11 @@ fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'stat
         assume_cold: false,
     };
     let setup = Setup::new(Settings::default(), clock, Detail::Totals);
-    let pruned = match engine::repair(bytes.as_bytes(), 1, found, &setup) {
+    let repair = Setup {
+        task: Task::Repair,
+        ..setup.clone()
+    };
+    let pruned = match engine::mend(bytes.as_bytes(), 1, found, &repair) {
         // What was not understood is checked, and never repaired.
         Err(deadhead_core::Error::NotUnderstood { .. }) => {
             let mut pruned = engine::body(bytes.as_bytes(), 1, found, &setup).unwrap();

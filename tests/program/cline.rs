@@ -326,6 +326,9 @@ fn a_cut_leaves_the_head() {
             let after: Value = serde_json::from_str(&out).unwrap();
             assert_eq!(results(&after).len(), 1, "{mode}");
             assert!(run(&["check"], &after).status.success(), "{mode}");
+            let request = run(&["emit", "-"], &history).stdout;
+            let request: Value = serde_json::from_slice(&request).unwrap();
+            assert!(request.to_string().contains(&escaped.repeat(600)), "{mode}");
             assert_eq!(
                 run(&args, &after).stdout,
                 out.as_bytes(),

@@ -11,7 +11,7 @@ use deadhead_core::input::Source;
 use deadhead_core::internal::cache_policy::Clock;
 use deadhead_core::internal::dialect::accept::{accept, accept_pairs};
 use deadhead_core::internal::dialect::{DIALECTS, Dialect, Layout, fits};
-use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::engine::{self, Setup, Task};
 use deadhead_core::internal::json::Cursor;
 use deadhead_core::internal::reader;
 use deadhead_core::internal::report::Detail;
@@ -185,6 +185,10 @@ fn read_lines(format: &'static Dialect, bytes: &[u8], setup: &Setup) -> (Transcr
 #[test]
 fn a_named_format_is_never_silent() {
     let setup = setup();
+    let repair = Setup {
+        task: Task::Repair,
+        ..setup.clone()
+    };
     for Row { name, bytes, .. } in rows(SHAPES) {
         for format in DIALECTS {
             let about = format!("{name} as {}", format.name);
@@ -196,7 +200,7 @@ fn a_named_format_is_never_silent() {
                 let reported = (report.before.messages, report.warnings.len());
                 (
                     Some(reported),
-                    engine::repair_history(read, &source, format, &setup),
+                    engine::mend_history(read, &source, format.into(), &repair),
                 )
             } else {
                 let line = bytes.split_inclusive(|b| *b == b'\n').next().unwrap();
@@ -209,7 +213,7 @@ fn a_named_format_is_never_silent() {
                 let reported = report
                     .map(|report| (report.before.messages, report.warnings.len()))
                     .ok();
-                (reported, engine::repair(line, 1, found, &setup))
+                (reported, engine::mend(line, 1, found, &repair))
             };
             // Some shapes are read rightly by another name: words under the key that this format has for them.
             let read_rightly = [

@@ -325,7 +325,7 @@ fn parents(log: &Log<'_>) -> Found {
 }
 
 fn defects(log: &Log<'_>) -> Found {
-    check::check_all(&log.context, log.bytes)
+    check::check_all(&log.context, &log.bytes)
         .into_iter()
         .map(|defect| defect.row)
         .filter(|row| IN_LOGS.contains(row.code))

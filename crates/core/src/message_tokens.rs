@@ -288,7 +288,7 @@ pub struct Pause {
 }
 
 /// The number of requests whose pauses are looked at: what a provider did long ago says little.
-const RECENT: usize = 64;
+pub const RECENT: usize = 64;
 
 /// Returns the pauses between the newest requests.
 pub fn pauses(requests: &[CountedRequest]) -> Vec<Pause> {

@@ -6,7 +6,7 @@ use crate::{
     compose::Caller,
     diagnostics::{DefectRow, Warning},
     dialect::{Dialect, Layout, accept::accept, named},
-    engine::{Pruned, Record, Setup, Task, check_history, repair_history},
+    engine::{Pruned, Record, Setup, Task, mend_history},
     input::Source,
     input_kind::{Beginning, InputKind, body_format, input_kind},
     json::find,
@@ -266,8 +266,7 @@ impl Pruner {
             };
             match setup.task {
                 Task::Prune => run_in_session(&log, session, setup),
-                Task::Check => check_history(read, source, found, setup),
-                Task::Repair => repair_history(read, source, found.format, setup),
+                _ => mend_history(read, source, found, setup),
             }
         } else {
             let in_lines = matches!(kind, Beginning::Kind(InputKind::Bodies(_)));

@@ -12,10 +12,7 @@ pub use part::{complain, record, written_whole};
 use crate::{
     Error, Result,
     diagnostics::Warning,
-    dialect::{
-        Dialect, EntryReleased, builder::TranscriptBuilder, name_missing, release_entries,
-        transcript,
-    },
+    dialect::{Dialect, builder::TranscriptBuilder, name_missing, release_entries, transcript},
     input::{Source, Spool},
     read_at::ReadAt,
     settings::{Estimator, Scope},
@@ -72,34 +69,13 @@ impl Reading {
     }
 }
 
-/// Reads lines that are not written yet, as [`log`] would.
-///
-/// # Errors
-/// Those of [`log`].
-pub fn reread_lines(bytes: &dyn ReadAt, reading: &Reading) -> Result<Transcript> {
-    let builder = one_by_one(bytes, reading, false, &|_| {})?;
-    transcript(reading.format, builder, reading.scope).map_err(|EntryReleased| Error::Changed)
-}
-
-/// Returns the table of records of lines that were read without one.
-///
-/// # Errors
-/// Those of [`log`].
-pub fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Records> {
-    let reading = Reading {
-        table: true,
-        ..Reading::new(format, Estimator::Utf16, Scope::File)
-    };
-    let builder = one_by_one(bytes, &reading, true, &|_| {})?;
-    builder.table.ok_or(Error::Changed)
-}
-
-/// Reads all lines of `source` and reduces them to the effective context.
+/// Reads all lines of a log, which may not be written yet, and reduces them to the effective
+/// context.
 ///
 /// # Errors
 /// Reading fails, the file shrank, or a line is longer than 4 GiB.
 pub fn log(
-    source: &Source,
+    source: &dyn ReadAt,
     reading: &Reading,
     threads: usize,
     progress: Progress<'_>,
@@ -117,7 +93,7 @@ pub fn log(
 /// Returns the context of what was read, with a warning if the log names parents that it does not
 /// contain; `None` if an entry that was let go is needed.
 fn context(
-    source: &Source,
+    source: &dyn ReadAt,
     reading: &Reading,
     mut builder: TranscriptBuilder,
 ) -> Result<Option<Transcript>> {
@@ -164,13 +140,8 @@ pub fn from_pipe(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transc
 ///
 /// # Errors
 /// A line is longer than 4 GiB, or reading fails.
-pub fn everything(
-    source: &Source,
-    format: &'static Dialect,
-    estimator: Estimator,
-) -> Result<TranscriptBuilder> {
-    let reading = Reading::new(format, estimator, Scope::File);
-    let mut builder = lines(source, &reading, false, 1, &|_| {})?;
+pub fn everything(source: &dyn ReadAt, reading: &Reading) -> Result<TranscriptBuilder> {
+    let mut builder = lines(source, reading, false, 1, &|_| {})?;
     limit_warnings(&mut builder);
     Ok(builder)
 }
@@ -214,7 +185,7 @@ fn one_by_one(
 /// Like [`one_by_one`], but reads the parts of a large file on several threads and joins them in
 /// the order of the file.
 fn lines(
-    source: &Source,
+    source: &dyn ReadAt,
     reading: &Reading,
     release: bool,
     threads: usize,

@@ -126,33 +126,35 @@ pub fn counted(view: &View<'_>) -> Result<Vec<CountedRequest>> {
     Ok(found)
 }
 
-/// Returns requests with their times, as far as the log states them.
+/// Returns when the request was sent that message `i` answers, and when it was answered, as far as
+/// the log states them.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn timed(view: &View<'_>, mut requests: Vec<CountedRequest>) -> Result<Vec<CountedRequest>> {
-    let Some(format) = by_name(view.transcript.format).filter(|format| format.calls.row.is_some())
-    else {
-        return Ok(requests);
+pub fn times(view: &View<'_>, i: usize) -> Result<[Option<i64>; 2]> {
+    let format = by_name(view.transcript.format).filter(|format| format.calls.row.is_some());
+    let Some(format) = format else {
+        return Ok([None; 2]);
     };
     let mut window = Window::new(view.texts);
     let mut row = |i: usize| -> Result<Row> {
         let start = view.transcript.messages[i].record;
-        let bytes = view.texts.read(start, value_at(&mut window, start)?.end)?;
-        let row = format.row(&mut Cursor::new(&bytes), &mut State::default());
+        let end = value_at(&mut window, start)?.end;
+        let row = format.row(
+            &mut Cursor::new(window.get(start, end)?),
+            &mut State::default(),
+        );
         Ok(row.unwrap_or_default())
     };
-    for request in &mut requests {
-        let answer = row(request.length)?;
-        request.answered = answer.time.or(answer.sent);
-        let before = request.length.checked_sub(1).map(&mut row).transpose()?;
-        let before = before.and_then(|before| before.time);
-        request.sent = answer
-            .sent
-            .or(before.filter(|before| request.answered.is_none_or(|at| *before <= at)))
-            .or(request.answered);
-    }
-    Ok(requests)
+    let answer = row(i)?;
+    let answered = answer.time.or(answer.sent);
+    let before = i
+        .checked_sub(1)
+        .map(row)
+        .transpose()?
+        .and_then(|before| before.time);
+    let before = before.filter(|before| answered.is_none_or(|at| *before <= at));
+    Ok([answer.sent.or(before).or(answered), answered])
 }
 
 /// The most tokens of a system prompt and tools that are considered possible.

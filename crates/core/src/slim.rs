@@ -59,14 +59,13 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
         _ => return Ok(None),
     };
     let format = found.format;
-    let estimator = Estimator::Utf16;
     let read = |texts: &dyn ReadAt, scope| {
-        let reading = Reading::new(format, estimator, scope);
+        let reading = Reading::new(format, Estimator::Utf16, scope);
         values::log_again(texts, &reading, is_document)
     };
     let reading = Reading {
         table: true,
-        ..Reading::new(format, estimator, Scope::Context)
+        ..Reading::new(format, Estimator::Utf16, Scope::Context)
     };
     let context = if is_document {
         read(source, Scope::Context)?
@@ -82,8 +81,8 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
             error: damaged.error,
         });
     }
-    let before = digest(&context, source, format)?;
-    // If the log would not be understood without its other branches, they stay.
+    let before = digest(&context, source)?;
+    // Where a log without its other branches would not be understood any more, they stay.
     for with_branches in [true, false] {
         let mut slimmed = Slimmed {
             format: format.name,
@@ -106,7 +105,7 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
                 {
                     let context = read(&output, Scope::Context)?;
                     accept(&context, again)?;
-                    Ok(digest(&context, &output, format)? == before)
+                    Ok(digest(&context, &output)? == before)
                 }
                 _ => Ok(false),
             }
@@ -120,17 +119,12 @@ pub fn slim(source: &Source, format: Option<&str>, threads: usize) -> Result<Opt
     Err(Error::Mismatch { message: 0, what })
 }
 
-/// The SHA-256 of the next request, with its model, the system prompt and the tools. If no request
-/// can be made of the log, it is that of the messages: their roles, and the kind, the id and the
-/// bytes of each block.
-fn digest(
-    context: &Transcript,
-    texts: &dyn ReadAt,
-    format: &'static Dialect,
-) -> io::Result<String> {
+/// The SHA-256 of the next request, with its model, the system prompt and the tools. Of a log of
+/// which no request is made it is that of the messages: their roles, and of each block its kind,
+/// its id and its bytes.
+fn digest(context: &Transcript, texts: &dyn ReadAt) -> io::Result<String> {
     let mut all = Sha256::new();
-    let log = texts.read(0, texts.size())?;
-    if let Ok(Some(made)) = emit::request(&log, format, Some(emit::PROMPT)) {
+    if let Some(made) = emit::request(context, texts, Some(emit::PROMPT))? {
         all.update(&made.body);
         return Ok(format!("{:x}", all.finalize()));
     }
@@ -188,7 +182,7 @@ fn records(
     let outside = Outside::of(context, table);
     let mut gone: Vec<Option<&str>> = vec![None; table.list().len()];
     let session = format.session();
-    // For each kind of record, the one that stays so far.
+    // Of records of a kind, the one that stays so far.
     let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
     for (i, record) in table.list().iter().enumerate() {
         let is_named = context.taken_back.contains(&record.start)
@@ -234,7 +228,7 @@ fn records(
             dropped.push(record);
         }
     }
-    // Consecutive lines are removed as one.
+    // Lines that follow each other leave as one.
     let runs = dropped.chunk_by(|record, next| record.line().end == next.line().start);
     let drop = |run: &[&Record]| Change::DropLine {
         start: run[0].start,
@@ -290,7 +284,7 @@ impl Slimmed {
     }
 }
 
-/// The records outside the context of a log.
+/// What is outside the context of a log.
 struct Outside<'a> {
     table: &'a Records,
     context: &'a Transcript,
@@ -383,7 +377,7 @@ fn path(context: &Transcript, table: &Records, first: usize) -> HashSet<u32> {
 /// Returns the row of `asides` for a record that begins with `head`, by its types.
 fn aside<'a>(asides: &'a [(String, Aside)], head: &[u8]) -> Option<&'a (String, Aside)> {
     let mut types = [None, None];
-    // The record may continue behind the part that was read.
+    // The record may go on behind what was read.
     let _ = read_types(&mut Cursor::new(head), &mut types);
     let [outer, inner] = types;
     let outer = outer?;

@@ -166,6 +166,8 @@ pub struct Transcript {
     pub result_form: u8,
     /// Messages in the order in which they are sent.
     pub messages: Vec<Message>,
+    /// The items of which they are made, where one of them is several: with the same blocks.
+    pub items: Vec<Message>,
     /// Blocks of all messages, in order.
     pub blocks: Vec<Block>,
     /// Calls and results, by [`Block::extra`].
@@ -189,6 +191,8 @@ pub struct Transcript {
     pub boundary: Option<u32>,
     /// First byte of the record that names the model.
     pub model_record: Option<u64>,
+    /// First byte of the newest record that holds what a request had beside its messages.
+    pub request_record: Option<u64>,
     /// The log with which this one begins, by its id, and so many bytes of it.
     pub begins_with: Option<(String, u64)>,
     /// API, where the input names one or is a body for one, as agents call it.

@@ -9,7 +9,7 @@ use crate::{
     dialect::{Dialect, builder::TranscriptBuilder, name_missing, transcript},
     json::{Cursor, find},
     read_at::ReadAt,
-    reader::{Reading, complain, limit_warnings, record, reread_lines},
+    reader::{self, Reading, complain, limit_warnings, record},
     settings::{Estimator, Scope},
     transcript::Transcript,
 };
@@ -26,12 +26,12 @@ pub fn are_many(bytes: &[u8]) -> bool {
 /// line by line.
 ///
 /// # Errors
-/// Those of [`history`] and [`reader::log`](crate::reader::log).
+/// Those of [`history`] and [`reader::log`].
 pub fn log_again(texts: &dyn ReadAt, reading: &Reading, multiline: bool) -> Result<Transcript> {
     if multiline {
         history(&texts.read(0, texts.size())?, reading)
     } else {
-        reread_lines(texts, reading)
+        reader::log(texts, reading, 1, &|_| {})
     }
 }
 

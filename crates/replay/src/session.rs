@@ -1,8 +1,9 @@
 //! A recorded session: the calls of a log, and the context of each.
 //!
-//! A log that was compacted or branched has had several contexts. They are stored as steps ([`Step`]): messages are added, some are
-//! removed, a call is made, another branch goes on; so a walk over all contexts takes time proportional to the log, not to calls times context. The calls of a
-//! sub-agent in the same file are a separate thread, with its own contexts and its own cache.
+//! A log that was compacted or branched has had several contexts. They are stored as steps
+//! ([`Step`]): messages are added, some are removed, a call is made, another branch goes on; so a
+//! walk over all contexts takes time proportional to the log, not to calls times context. The calls
+//! of a sub-agent in the same file are a separate thread, with its own contexts and its own cache.
 
 use super::{
     branches::Branches,
@@ -11,7 +12,6 @@ use super::{
 };
 use deadhead_core::{
     Error, Result,
-    input::Source,
     internal::{
         dialect::{
             Dialect, assemble,
@@ -21,11 +21,12 @@ use deadhead_core::{
         },
         input_kind::{Beginning, InputKind, input_kind},
         json::{Id, IdMap},
-        prices, reader,
+        prices,
+        reader::{self, Reading},
         transcript::Transcript,
         values,
     },
-    settings::Estimator,
+    settings::{Estimator, Scope},
 };
 
 /// A log, read for a replay.
@@ -47,10 +48,11 @@ pub struct Session {
     pub names: Vec<String>,
     /// The folder in which the agent worked.
     pub project: Option<String>,
-    /// What identifies each request in every log that contains it: the id of the answer, else its time and its bytes.
+    /// What identifies each request in every log that contains it: the id of the answer, else its
+    /// time and its bytes.
     pub ids: Vec<Id>,
-    /// The requests that are no part of a conversation: compactions, advice of another model, caches that are kept warm. No policy changes
-    /// them.
+    /// The requests that are no part of a conversation: compactions, advice of another model,
+    /// caches that are kept warm. No policy changes them.
     pub beside: Vec<Call>,
     /// What identifies each of these in every log.
     pub beside_ids: Vec<Id>,
@@ -74,7 +76,7 @@ impl Session {
         if !format.calls.can_be_replayed() {
             return Err(no_calls());
         }
-        let (mut builder, bytes) = everything(bytes, format, Estimator::Utf16)?;
+        let mut builder = everything(&bytes, format, Estimator::Utf16)?;
         let parents = in_order(format, &mut builder);
         let log = usage::read(&bytes, format, &builder);
         let rows = log.of_messages();
@@ -151,7 +153,7 @@ impl Session {
     /// # Errors
     /// Those of [`Session::read`].
     pub fn counted_by(&self, estimator: Estimator) -> Result<Transcript> {
-        let (mut builder, _) = everything(self.bytes.clone(), self.format, estimator)?;
+        let mut builder = everything(&self.bytes, self.format, estimator)?;
         in_order(self.format, &mut builder);
         Ok(assemble(self.format, builder))
     }
@@ -161,7 +163,8 @@ impl Session {
         &self.names[call.model as usize]
     }
 
-    /// The service tiers, speeds and places of a call, with what each multiplies its price by, if that is known.
+    /// The service tiers, speeds and places of a call, with what each multiplies its price by, if
+    /// that is known.
     pub fn tiers(&self, call: &Call) -> impl Iterator<Item = (&str, Option<f64>)> {
         let model = self.model(call);
         call.tiers
@@ -179,8 +182,8 @@ impl Session {
     }
 }
 
-/// Returns what identifies a request in every log: its id, which may be hidden and then the same in several; else its time and counts, which
-/// a copy has too; else its bytes.
+/// Returns what identifies a request in every log: its id, which may be hidden and then the same in
+/// several; else its time and counts, which a copy has too; else its bytes.
 fn identity(
     bytes: &[u8],
     builder: &TranscriptBuilder,
@@ -235,7 +238,8 @@ fn of_row(row: &usage::Row) -> Id {
     }
 }
 
-/// Returns the model that the entries up to this one named last, for formats whose answers do not name it.
+/// Returns the model that the entries up to this one named last, for formats whose answers do not
+/// name it.
 fn model_in_force(builder: &TranscriptBuilder, log: &Log, entry: usize) -> Option<u32> {
     let before = builder
         .namings
@@ -252,25 +256,20 @@ fn model_in_force(builder: &TranscriptBuilder, log: &Log, entry: usize) -> Optio
 
 /// Reads a whole log, whose records are lines or pretty-printed values.
 fn everything(
-    bytes: Vec<u8>,
+    bytes: &[u8],
     format: &'static Dialect,
     estimator: Estimator,
-) -> Result<(TranscriptBuilder, Vec<u8>)> {
+) -> Result<TranscriptBuilder> {
     if matches!(
-        input_kind(&bytes, true, Some(format)),
+        input_kind(bytes, true, Some(format)),
         Ok(Beginning::Kind(InputKind::Document(_)))
     ) {
         return match format.calls.prompts {
-            Prompts::Rows(_) => Ok((values::everything(&bytes, format, estimator)?, bytes)),
+            Prompts::Rows(_) => values::everything(bytes, format, estimator),
             _ => Err(Error::SpreadOverLines),
         };
     }
-    let source = Source::Memory(bytes);
-    let builder = reader::everything(&source, format, estimator)?;
-    let Source::Memory(bytes) = source else {
-        return Err(Error::Changed);
-    };
-    Ok((builder, bytes))
+    reader::everything(&bytes, &Reading::new(format, estimator, Scope::File))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub struct Defect {
     pub message: usize,
     /// Index of the block in the transcript, if the defect concerns one.
     pub block: Option<u32>,
-    /// What it concerns, mostly a call. This and the code tell new defects from old ones.
+    /// What it concerns, mostly a call: by this and the code, new defects differ from old ones.
     pub(crate) about: Id,
 }
 
@@ -61,8 +61,8 @@ pub fn check(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
     check_by(transcript, transcript.rules(), texts, &HashSet::new())
 }
 
-/// Returns the codes of defects that the transcript may have because its model or host is not
-/// named.
+/// Returns the codes of defects that the transcript has if its model, or the host of that, is one
+/// that is not named.
 pub fn uncertain(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static str> {
     let named = (transcript.model.as_deref(), transcript.service.as_deref());
     let Some(possible) = (transcript.provider.possible)(named.0, named.1) else {
@@ -86,19 +86,13 @@ pub fn check_by(
     texts: &dyn ReadAt,
     filled: &HashSet<u32>,
 ) -> Vec<Defect> {
-    found(transcript, rules, texts, filled, None)
+    found(transcript, rules, texts, filled, false)
 }
 
-/// Returns all defects, including those that only a search of `bytes`, the transcript's input,
-/// shows.
-pub fn check_all(transcript: &Transcript, bytes: &[u8]) -> Vec<Defect> {
-    found(
-        transcript,
-        transcript.rules(),
-        &bytes,
-        &HashSet::new(),
-        Some(bytes),
-    )
+/// Returns all defects: also those that only a search of the bytes of a body shows, and those of
+/// the request that a log makes.
+pub fn check_all(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
+    found(transcript, transcript.rules(), texts, &HashSet::new(), true)
 }
 
 fn found(
@@ -106,7 +100,7 @@ fn found(
     rules: Rules,
     texts: &dyn ReadAt,
     filled: &HashSet<u32>,
-    searched: Option<&[u8]>,
+    is_all: bool,
 ) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
@@ -121,8 +115,8 @@ fn found(
     };
     let count = if rules.is_history { 1 } else { FAMILIES.len() };
     FAMILIES[..count].iter().for_each(|find| find(&mut finder));
-    match searched {
-        Some(bytes) if rules.is_history => finder.defects.extend(of_log::check(transcript, bytes)),
+    match texts.in_memory().filter(|_| is_all) {
+        _ if is_all && rules.is_history => finder.defects.extend(of_log::check(transcript, texts)),
         Some(bytes) => searched::check(&mut finder, bytes),
         None => {}
     }
@@ -147,9 +141,9 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
     after.iter().filter(|defect| is_new(defect)).collect()
 }
 
-/// Returns the defects of incomplete records of a log: the last record, records with a whole one
-/// behind them in their line, and the record at the line and byte `within` that cuts off what came
-/// before. `is_cut`: a repair removes the last one.
+/// Returns the defects of a log of which records are incomplete: the last one, others with a whole
+/// one behind them in their line, and `within` it one that cuts off what came before, by its line
+/// and its first byte. `is_cut`: a repair removes the last one.
 pub fn torn(transcript: &Transcript, is_cut: bool, within: Option<(u64, u64)>) -> Vec<DefectRow> {
     let last = if is_cut { "E38" } else { "E38 damaged" };
     let last = transcript.torn.map(|torn| (last, torn.line, torn.start));
@@ -250,14 +244,14 @@ fn row_of(transcript: &Transcript, services: [&str; 2], fault: &'static str) -> 
         detail: detail.to_owned(),
         provider: refusal(fault)
             .or_else(|| refusal(code))
-            // The provider's error text is not known.
+            // The words of the provider are not known.
             .filter(|said| *said != "–"),
         repair,
         ..DefectRow::default()
     }
 }
 
-/// Details are kept for the first 10,000 defects of a fault, and places for as many of a code: an
+/// Of so many defects of a fault the details are kept, and the places of so many of a code: an
 /// input may have millions.
 const DETAILED: usize = 10_000;
 
@@ -306,7 +300,7 @@ impl<'a> Finder<'a> {
             .map(|note| note.kind)
     }
 
-    /// Returns whether the block at `block` has this note.
+    /// Returns whether there is this note on the block at `block`.
     fn has(&self, block: u32, kind: NoteKind) -> bool {
         self.facts_of(block).any(|fact| fact == kind)
     }

@@ -1,32 +1,26 @@
-//! What the provider would refuse of a log: the defects of the next request that its context makes,
-//! placed in the log. Pairs are checked in the log itself, because its agent answers open calls.
+//! What of a log the provider would refuse: the defects of the next request that its context makes,
+//! where they are in the log. Pairs are those of the log itself, whose agent answers what is open.
 
 use super::*;
 use crate::{
-    dialect::{builder::TranscriptBuilder, by_name, transcript as read_as},
     emit,
-    json::Cursor,
+    reader::Reading,
     settings::{Estimator, Scope},
+    values,
 };
 
-/// Returns the defects of the request that the context of a log makes; none if no request can be
-/// made. `bytes` is the whole log.
-pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
-    let made = by_name(log.format).map(|format| emit::request(bytes, format, Some(emit::PROMPT)));
-    let Some(Ok(Some(made))) = made else {
+/// Returns the defects of the request that the context of a log makes, whose texts are in `texts`.
+/// None where no request can be made of it.
+pub fn check(log: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
+    let Ok(Some(made)) = emit::request(log, texts, Some(emit::PROMPT)) else {
         return Vec::new();
     };
-    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
-    builder.begin(0, 1);
-    let mut cursor = Cursor::document(&made.body);
-    if (made.format.read)(&mut cursor, &mut builder).is_err() {
-        return Vec::new();
-    }
-    let Ok(body) = read_as(made.format, builder, Scope::Context) else {
+    let reading = Reading::new(made.format, Estimator::Utf16, Scope::Context);
+    let Ok(body) = values::history(&made.body, &reading) else {
         return Vec::new();
     };
     let parts = (0..body.messages.len()).flat_map(|i| body.parts(i));
-    let parts: Vec<u32> = parts.map(|(block, _)| block).collect();
+    let parts: Vec<u32> = parts.map(|part| part.0).collect();
     let place = |defect: &Defect| {
         let first = body.messages.get(defect.message)?.blocks;
         let block = defect.block.unwrap_or(first);
@@ -38,7 +32,7 @@ pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
         let found = blocks.find(|(_, block)| log.messages[i].range(block.span).contains(&at));
         Some(found.map_or(Place::Message(i), |(block, _)| Place::Block(block)))
     };
-    let found = check_all(&body, &made.body).into_iter();
+    let found = check_all(&body, &&*made.body).into_iter();
     // The beginning may be in another log.
     let is_part = log.missing.is_some() || log.begins_with.is_some() || log.calls_elsewhere;
     let found = found.filter(|defect| {
@@ -54,6 +48,6 @@ pub fn check(log: &Transcript, bytes: &[u8]) -> Vec<Defect> {
     found.map(moved).collect()
 }
 
-/// Codes that do not apply here: pairs, tools, which the agent declares, parts that no agent writes
-/// at such a place, and thinking that an agent does not send.
+/// The codes of pairs, of tools, which the agent declares, of parts that no agent writes at such a
+/// place, and of thinking that an agent does not send.
 const ITS_OWN: &str = "E01 E02 E03 E04 E05 E06 E07 E19 E31 E32 E34";

@@ -1,6 +1,7 @@
 //! What a log holds of its next request beside the messages of its context.
 
-use crate::transcript::Transcript;
+use crate::{read_at::ReadAt, transcript::Transcript};
+use std::io;
 
 /// What is sent beside the messages of the context, or within them.
 #[derive(Debug, Default)]
@@ -30,5 +31,5 @@ pub struct Reminder {
     pub is_apart: bool,
 }
 
-/// Reads what is sent beside the context of a log, of which this is all.
-pub type Reading = fn(context: &Transcript, log: &[u8]) -> Beside;
+/// Reads what is sent beside the context of a log. It fails where the log cannot be read any more.
+pub type Reading = fn(context: &Transcript, log: &dyn ReadAt) -> io::Result<Beside>;

@@ -121,9 +121,11 @@ pub enum Form {
     Chat,
     /// Gemini's contents of parts; parts of the log that are such parts stay as they are.
     Contents,
-    /// Items of OpenAI's Responses; if the log holds such items, with the format that reads each as
-    /// a message.
-    Items(Option<&'static Dialect>),
+    /// Items of OpenAI's Responses.
+    Items {
+        /// Whether those of the log are such items.
+        own: bool,
+    },
 }
 
 impl Form {
@@ -133,7 +135,7 @@ impl Form {
             Form::Blocks { .. } => &anthropic::DIALECT,
             Form::Chat => &openai_chat::DIALECT,
             Form::Contents => &gemini::DIALECT,
-            Form::Items(_) => &openai_responses::DIALECT,
+            Form::Items { .. } => &openai_responses::DIALECT,
         }
     }
 }
@@ -158,7 +160,7 @@ impl Dialect {
         provider_name: |_| None,
         request: |_| None,
         words: |_, _| None,
-        beside: |_, _| Beside::default(),
+        beside: |_, _| Ok(Beside::default()),
         answer: &[],
     };
 
@@ -315,6 +317,8 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         template: &format.results[builder.result_form as usize].template,
         result_form: builder.result_form,
         messages: builder.messages,
+        items: builder.items,
+        request_record: builder.request_record,
         blocks: builder.blocks,
         links: builder.links,
         notes: builder.notes,

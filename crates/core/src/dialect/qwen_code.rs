@@ -64,9 +64,11 @@ pub const DIALECT: Dialect = Dialect {
             _ => Form::Chat,
         })
     },
-    beside: |_, _| Beside {
-        lost: vec!["opening reminder"],
-        ..Beside::default()
+    beside: |_, _| {
+        Ok(Beside {
+            lost: vec!["opening reminder"],
+            ..Beside::default()
+        })
     },
     provider: &Provider {
         rules: |model, provider| Rules {

@@ -10,7 +10,8 @@ use super::*;
 use crate::{
     dialect::{by_name, tree::Parents},
     json::{Id, IdSet},
-    reader,
+    reader::{self, Reading},
+    settings::{Estimator, Scope},
     transcript::{Name, RecordReferences, Records},
 };
 use std::collections::{BTreeMap, HashSet};
@@ -110,7 +111,14 @@ pub fn id_member(references: &RecordReferences) -> u8 {
 pub fn table<'a>(texts: &dyn ReadAt, transcript: &'a Transcript) -> Result<Cow<'a, Records>> {
     match (&transcript.table, by_name(transcript.format)) {
         (Some(table), _) => Ok(Cow::Borrowed(table)),
-        (None, Some(format)) => reader::records(texts, format).map(Cow::Owned),
+        (None, Some(format)) => {
+            let reading = Reading {
+                table: true,
+                ..Reading::new(format, Estimator::Utf16, Scope::File)
+            };
+            let table = reader::everything(texts, &reading)?.table;
+            table.map(Cow::Owned).ok_or(Error::Changed)
+        }
         (None, None) => Err(Error::Changed),
     }
 }

@@ -9,7 +9,18 @@ fn every_record_is_met_once() {
     let text = format!(
         "\u{feff}{{\"n\":1}}\r\n\n{{\"n\":2}}{{\"n\":3}}\n[7]\n{{\"torn\n{long}\n{{\"n\":5}}"
     );
-    let records = reader::records(&text.as_bytes(), by_name("openclaw").unwrap()).unwrap();
+    let records = table(
+        &text.as_bytes(),
+        &reader::log(
+            &text.as_bytes(),
+            &Reading::new(by_name("openclaw").unwrap(), Estimator::Utf16, Scope::File),
+            1,
+            &|_| {},
+        )
+        .unwrap(),
+    )
+    .unwrap()
+    .into_owned();
     let found: Vec<&str> = records
         .list()
         .iter()

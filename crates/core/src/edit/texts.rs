@@ -67,7 +67,7 @@ impl View<'_> {
             return Ok(false);
         }
         if chars > placeholder.len() {
-            return Ok(self.is_reminded(at.0, child.span)? && self.text_of_tool(at)? == placeholder);
+            return Ok(child.flags.has(Flags::REMINDED) && self.text_of_tool(at)? == placeholder);
         }
         Ok(chars == placeholder.encode_utf16().count()
             && self.text(at.0 as usize, child.span.inside())? == placeholder)
@@ -95,7 +95,7 @@ impl View<'_> {
         let Some(child) = last.filter(|child| child.chars as usize >= units) else {
             return Ok(true);
         };
-        if self.is_reminded(at.0, child.span)? {
+        if child.flags.has(Flags::REMINDED) {
             return Ok(true);
         }
         let start =

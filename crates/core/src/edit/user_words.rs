@@ -5,8 +5,11 @@ use crate::{
     Result,
     json::{Decoded, text},
     shorten::user_words,
-    transcript::{Block, BlockKind, Span},
+    transcript::{Block, BlockKind, Flags, Span},
 };
+
+/// Bytes in which the beginning of a refusal is looked for.
+const HEAD: u32 = 256;
 
 impl View<'_> {
     /// Returns the range of the record that may be words of a user in the result at `at`, raw and
@@ -25,9 +28,9 @@ impl View<'_> {
         };
         // Reminders may be texts of their own, that of a user before others.
         for before in texts {
-            let text = self.text(at.0 as usize, before.span.inside())?;
-            if user_words("", &text) < text.len() {
-                return Ok(Some(before.span.inside()));
+            let all = before.span.inside();
+            if self.words_in((at.0, before), all, "")?.is_some() {
+                return Ok(Some(all));
             }
         }
         let (link, mut all) = (self.transcript.link_at(at.1), child.span.inside());
@@ -35,8 +38,25 @@ impl View<'_> {
         if link.content.start > child.span.start {
             all = link.content;
         }
-        let decoded = Decoded::new(&self.bytes(at.0 as usize, all)?);
-        let from = user_words(&self.transcript.tools[link.tool as usize], &decoded.text);
+        self.words_in(
+            (at.0, child),
+            all,
+            &self.transcript.tools[link.tool as usize],
+        )
+    }
+
+    /// Returns what may be words of a user in `all` of a text of a tool: its end, if it may end
+    /// with a reminder, or all of it.
+    fn words_in(
+        &self,
+        (message, text): (u32, &Block),
+        all: Span,
+        tool: &str,
+    ) -> Result<Option<Span>> {
+        let is_reminded = text.flags.has(Flags::REMINDED) || all.start > text.span.start + 1;
+        let most = if is_reminded { u32::MAX } else { HEAD };
+        let decoded = Decoded::new(&self.bytes(message as usize, all.head(most))?);
+        let from = user_words(tool, &decoded.text);
         let start = all.start + decoded.raw(from) as u32;
         Ok((from < decoded.text.len()).then_some(Span { start, ..all }))
     }
@@ -76,16 +96,6 @@ impl View<'_> {
         cut.action = Action::Trim(segments);
         cut.reason = format!("{}; the words of a user in it stay", cut.reason).into();
         Ok((cut.chars_after < self.chars_of_result(cut.block)).then_some(cut))
-    }
-
-    /// Returns whether a text ends with a reminder, which may be of a user.
-    ///
-    /// # Errors
-    /// The input cannot be read any more.
-    pub fn is_reminded(&self, message: u32, text: Span) -> Result<bool> {
-        let start = text.end.saturating_sub(20).max(text.start);
-        let end = self.bytes(message as usize, Span { start, ..text })?;
-        Ok(end.ends_with(b"</system-reminder>\""))
     }
 
     /// Returns the text of a result, its texts each on a line of its own, without words of a user

@@ -29,7 +29,7 @@ pub fn write(
             String::new(),
         ),
         Form::Contents => ("contents", contents(turns), String::new()),
-        Form::Items(_) => (
+        Form::Items { .. } => (
             "input",
             turns.iter().flat_map(items).collect(),
             r#""store":false,"include":["reasoning.encrypted_content"],"#.to_owned(),
@@ -89,8 +89,8 @@ fn declared(form: &Form, (name, is_custom): (&str, bool)) -> String {
         Form::Contents => {
             format!(r#"{{"functionDeclarations":[{{"name":{name},"parameters":{schema}}}]}}"#)
         }
-        Form::Items(_) if is_custom => format!(r#"{{"type":"custom","name":{name}}}"#),
-        Form::Items(_) => {
+        Form::Items { .. } if is_custom => format!(r#"{{"type":"custom","name":{name}}}"#),
+        Form::Items { .. } => {
             format!(r#"{{"type":"function","name":{name},"parameters":{schema}}}"#)
         }
     }

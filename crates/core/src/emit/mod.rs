@@ -11,8 +11,9 @@ mod reminders;
 
 use crate::{
     Result,
-    dialect::{Dialect, Form},
+    dialect::{Dialect, Form, by_name},
     json::{Cursor, bom},
+    read_at::ReadAt,
     reader::Reading,
     settings::{Estimator, Scope},
     transcript::{Role, Transcript},
@@ -20,7 +21,7 @@ use crate::{
 };
 use body::MAX_TOKENS;
 use pieces::{Piece, Turn};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io};
 
 /// What stands for the next prompt, where the log has none yet.
 pub const PROMPT: &str = "Go on.";
@@ -59,29 +60,31 @@ pub fn context(log: &[u8], format: &'static Dialect) -> Result<Transcript> {
     values::log_again(&log, &Reading::new(format, estimator, scope), multiline)
 }
 
-/// Makes the next request of a log, with `prompt` behind an answer at its end; none if it has none,
-/// or if the API that was called has no form here.
+/// Makes the next request of the log of which `found` is the context, with `prompt` behind an
+/// answer at its end; none if it has none, or if the API that was called has no form here.
 ///
 /// # Errors
-/// Those of [`context`].
+/// The log cannot be read any more.
 pub fn request(
-    log: &[u8],
-    format: &'static Dialect,
+    found: &Transcript,
+    texts: &dyn ReadAt,
     prompt: Option<&str>,
-) -> Result<Option<Emitted>> {
-    let mut found = context(log, format)?;
-    let Some(form) = (format.request)(&found) else {
+) -> io::Result<Option<Emitted>> {
+    let format = by_name(found.format);
+    let Some((format, form)) = format.and_then(|of| Some((of, (of.request)(found)?))) else {
         return Ok(None);
     };
-    if let Form::Items(Some(apart)) = form {
-        found = context(log, apart)?;
-    }
-    let asks = |role| !matches!(role, Role::Assistant | Role::System);
+    let apart = matches!(form, Form::Items { own: true });
+    let apart = apart.then(|| Transcript {
+        messages: found.items.clone(),
+        ..found.clone()
+    });
+    let found = apart.as_ref().unwrap_or(found);
     let all = found.messages.len();
     let asked = found
         .messages
         .iter()
-        .rposition(|message| asks(message.role))
+        .rposition(|message| !matches!(message.role, Role::Assistant | Role::System))
         .map_or(0, |last| last + 1);
     let mut left_out = BTreeMap::new();
     if asked == 0 {
@@ -92,8 +95,20 @@ pub fn request(
     if end < all {
         left_out.insert("later answer", all - end);
     }
-    let mut turns = pieces::turns(&found, end, &form, format, log, &mut left_out)?;
-    let beside = (format.beside)(&found, log);
+    let sent = found.messages[..end].iter();
+    let sent = sent.filter_map(|sent| (!sent.quoted).then_some(sent.record));
+    let first = sent.min().unwrap_or(0);
+    let log = texts.read(first, texts.size())?;
+    let mut turns = pieces::turns(
+        found,
+        end,
+        &form,
+        format,
+        (&log, first),
+        texts,
+        &mut left_out,
+    )?;
+    let beside = (format.beside)(found, texts)?;
     for lost in &beside.lost {
         *left_out.entry(*lost).or_default() += 1;
     }
@@ -103,8 +118,8 @@ pub fn request(
             0,
             Turn {
                 role: Role::System,
-                message: usize::MAX,
                 pieces: vec![(Piece::Own(first.clone(), None), 0)],
+                ..Turn::of_user("")
             },
         );
     }

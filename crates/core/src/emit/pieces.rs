@@ -7,6 +7,7 @@ use crate::{
         locate::{elements, member_value, members, text_member, value},
         text::{encoded, lossy},
     },
+    read_at::ReadAt,
     transcript::{Block, BlockKind, Flags, Message, Role, Transcript},
 };
 use std::{collections::BTreeMap, io};
@@ -47,7 +48,8 @@ pub enum Piece {
     Own(String, Option<String>),
 }
 
-/// Returns what the first `end` messages say. What no piece can hold is counted in `left_out`.
+/// Returns what the first `end` messages say, of a log of which `log` are the bytes from `first` on.
+/// What no piece can hold is counted in `left_out`.
 ///
 /// # Errors
 /// The log cannot be read any more.
@@ -56,7 +58,8 @@ pub fn turns(
     end: usize,
     form: &Form,
     format: &Dialect,
-    log: &[u8],
+    (log, first): (&[u8], u64),
+    texts: &dyn ReadAt,
     left_out: &mut BTreeMap<&'static str, usize>,
 ) -> io::Result<Vec<Turn>> {
     let mut turns = Vec::with_capacity(end);
@@ -69,16 +72,16 @@ pub fn turns(
             lose("interrupted answer");
             continue;
         }
-        let record = &log[message.record as usize..];
+        let record = &log[(message.record - first) as usize..];
         let object = message.span.of(record);
         let string = |name| text_member(object, name);
         let mut pieces = Vec::new();
         let from = message.range(message.span).start;
-        if matches!(form, Form::Items(Some(_))) && string("type").is_some() {
+        if matches!(form, Form::Items { own: true }) && string("type").is_some() {
             pieces.push((Piece::Own(text_of(object), tool_of(found, i)), from));
         } else if message.role == Role::Other {
             let object = if object.is_empty() { record } else { object };
-            let words = (format.words)(object, &prompts(found, i, log));
+            let words = (format.words)(object, &prompts(found, i, texts)?);
             match words
                 .map(|words| Piece::Text(quoted(&words)))
                 .or_else(|| aside(object))
@@ -116,14 +119,12 @@ pub fn turns(
 }
 
 /// The words of the user's messages that were written before message `i`, which represents them.
-fn prompts(found: &Transcript, i: usize, log: &[u8]) -> Vec<String> {
+fn prompts(found: &Transcript, i: usize, texts: &dyn ReadAt) -> io::Result<Vec<String>> {
     let before = found.messages[i].record;
-    let prompts = found
-        .messages
-        .iter()
-        .filter(|m| m.role == Role::User && m.record < before);
-    let words = |m: &Message| text_member(m.span.of(&log[m.record as usize..]), "content");
-    prompts.filter_map(words).collect()
+    let prompts = found.messages.iter();
+    let prompts = prompts.filter(|m| m.role == Role::User && m.record < before);
+    let words = prompts.map(|m| Ok(text_member(&m.bytes(texts, m.span)?, "content")));
+    words.filter_map(io::Result::transpose).collect()
 }
 
 /// What a part is read of.
@@ -152,7 +153,9 @@ impl Read<'_> {
             |name| matches!(self.form, Form::Contents) && member_value(bytes, 0, name).is_some();
         Ok(Some(match block.kind {
             BlockKind::Text if block.flags.has(Flags::BLANK) => return Ok(None),
-            BlockKind::Text => Piece::Text(text_of(bytes)),
+            BlockKind::Text if bytes.starts_with(b"\"") => Piece::Text(text_of(bytes)),
+            // A part of a text has any byte before it.
+            BlockKind::Text => Piece::Text(format!("\"{}", String::from_utf8_lossy(&bytes[1..]))),
             BlockKind::Call => {
                 let tool = self.found.tool_of(block).to_owned();
                 if is_own {
@@ -222,7 +225,7 @@ impl Read<'_> {
             (Form::Chat, None) if member_value(bytes, 0, "thought").is_some() => {
                 return text.map(|text| Piece::Thought(quoted(&text)));
             }
-            (Form::Items(_), Some(item)) if item.starts_with('{') => item,
+            (Form::Items { .. }, Some(item)) if item.starts_with('{') => item,
             (Form::Blocks { .. }, None)
                 if member_value(bytes, 0, "signature").is_some()
                     || member_value(bytes, 0, "data").is_some() =>

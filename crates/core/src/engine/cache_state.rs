@@ -3,10 +3,9 @@
 use super::*;
 use crate::{
     cache_state::CacheState,
-    dialect::usage::Usage,
-    message_tokens::{CountedRequest, MessageTokens, Pause, pauses},
+    message_tokens::{MessageTokens, Pause, RECENT, pauses},
     pass::{Reach, weighing::request_cost},
-    recorded::{counted, is_answer, is_shortened, timed},
+    recorded::{counted, is_answer, is_shortened, times},
     session::{Ledger, SentPrompt},
     settings::{OnlyIf, Thinking},
     transcript::{BlockKind, Layout},
@@ -68,7 +67,7 @@ pub fn cache_state(
     } else if let (Some(first), Some(&newest)) = (first, ends.last()) {
         ends.retain(|end| end.length <= first || *end == newest);
     }
-    let counted = counted(view)?;
+    let mut counted = counted(view)?;
     let notes = setup.settings.notes();
     let mut tokens = MessageTokens::default();
     // What cannot be read is no note.
@@ -86,7 +85,10 @@ pub fn cache_state(
         idle,
     };
     let state = known_cache(row, &setup.clock, known, || {
-        Ok(pauses(&timed(view, counted)?))
+        for request in counted.iter_mut().rev().take(RECENT) {
+            [request.sent, request.answered] = times(view, request.length)?;
+        }
+        Ok(pauses(&counted))
     })?;
     let own = setup.settings.break_even.own_marks;
     Ok(CacheState {
@@ -107,22 +109,13 @@ fn free_mark(transcript: &Transcript) -> Option<bool> {
 
 /// Finds in the log when the newest prompts were sent, if the state does not know.
 fn find_times(view: &View<'_>, ends: &mut [SentPrompt]) -> Result<()> {
-    let near: Vec<&mut SentPrompt> = ends
-        .iter_mut()
-        .rev()
-        .take(NEAR)
-        .filter(|end| end.sent.is_none() && (end.length as usize) < view.transcript.messages.len())
-        .collect();
-    let request = |end: &&mut SentPrompt| CountedRequest {
-        length: end.length as usize,
-        usage: Usage::default(),
-        sent: None,
-        answered: None,
-    };
-    let requests = timed(view, near.iter().map(request).collect())?;
-    near.into_iter()
-        .zip(requests)
-        .for_each(|(end, request)| end.sent = request.sent);
+    let length = view.transcript.messages.len();
+    for end in ends.iter_mut().rev().take(NEAR) {
+        let answer = end.length as usize;
+        if end.sent.is_none() && answer < length {
+            [end.sent, _] = times(view, answer)?;
+        }
+    }
     Ok(())
 }
 

@@ -17,7 +17,7 @@ mod timed;
 
 pub use cache_state::{KnownRequests, asks_cache, keeps_ledger, known_cache, with_request};
 pub use record::{Record, Task};
-pub use repair_run::{check_history, repair, repair_history};
+pub use repair_run::{mend, mend_history};
 pub use run::cut;
 
 use crate::{

@@ -18,13 +18,9 @@ use crate::{
 /// The output has a defect that the input has not, or differs from what the cuts say.
 pub fn read_again(run: &mut Run<'_>, origin: Origin) -> Result<()> {
     let view = &run.view;
-    let before = match view
-        .texts
-        .in_memory()
-        .filter(|_| run.setup.task != Task::Prune)
-    {
-        Some(bytes) => check_all(view.transcript, bytes),
-        None => check(view.transcript, view.texts),
+    let before = match run.setup.task {
+        Task::Prune => check(view.transcript, view.texts),
+        _ => check_all(view.transcript, view.texts),
     };
     let after = if run.edits.is_empty() && !view.is_structural() {
         before.clone()

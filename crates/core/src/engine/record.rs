@@ -1,9 +1,6 @@
 //! A body, or a log that was read, as one record to prune, check or repair.
 
-use super::{
-    repair_run::{checked, of_body},
-    *,
-};
+use super::*;
 use crate::{input::Source, session::SessionName};
 
 /// The number of bytes of a log that are searched for its id.
@@ -54,8 +51,7 @@ impl Record<'_> {
         match *self {
             Record::Body { bytes, line, found } => match setup.task {
                 Task::Prune => body(bytes, line, found, setup),
-                Task::Check => of_body(bytes, line, found, setup, checked),
-                Task::Repair => repair(bytes, line, found, setup),
+                _ => mend(bytes, line, found, setup),
             },
             Record::Log {
                 read,

@@ -14,59 +14,23 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// Repairs one body, and changes nothing else in it. Remaining defects are in the report's
-/// integrity.
+/// Completes the run of an input that has defects or is torn: bytes, and what was read of them.
+type Finish = fn(Pruned, &Rounds<'_>, Cow<'_, [u8]>, Transcript) -> Result<Pruned>;
+
+fn finish(setup: &Setup) -> Finish {
+    match setup.task {
+        Task::Check => checked,
+        _ => repaired,
+    }
+}
+
+/// Repairs one body, and changes nothing else in it, or checks what a repair would leave, as the
+/// task is. Remaining defects are in the report's integrity.
 ///
 /// # Errors
 /// The body is no JSON or not all of it was understood, or it does not read any more when it is
 /// repaired.
-pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned> {
-    of_body(bytes, line, found, setup, repaired)
-}
-
-/// Like [`repair`], for a history, which is read into memory.
-///
-/// # Errors
-/// The input cannot be read any more or not all of it was understood, or it does not read when it
-/// is repaired.
-pub fn repair_history(
-    before: Transcript,
-    source: &Source,
-    format: &'static Dialect,
-    setup: &Setup,
-) -> Result<Pruned> {
-    let bytes = source.read(0, source.size())?;
-    let pruned = history(&before, &&*bytes, &without_pruning(setup, true))?;
-    of_history(pruned, before, bytes, format, setup, repaired)
-}
-
-/// Checks a history, and reports which defects [`repair_history`] would leave.
-///
-/// # Errors
-/// The input cannot be read any more, or half of a pair is in a part that was not understood.
-pub fn check_history(
-    read: Transcript,
-    source: &Source,
-    found: Detected,
-    setup: &Setup,
-) -> Result<Pruned> {
-    let bytes = source.read(0, source.size())?;
-    let pruned = history(&read, &&*bytes, &without_pruning(setup, true))?;
-    accept_pairs(&read, found, &pruned.report)?;
-    of_history(pruned, read, bytes, found.format, setup, checked)
-}
-
-/// Completes the run of an input that has defects or is torn: bytes, and what was read of them.
-type Finish = fn(Pruned, &Rounds<'_>, Cow<'_, [u8]>, Transcript) -> Result<Pruned>;
-
-/// Completes the run of a body with defects by `finish`.
-pub fn of_body(
-    bytes: &[u8],
-    line: u64,
-    found: Detected,
-    setup: &Setup,
-    finish: Finish,
-) -> Result<Pruned> {
+pub fn mend(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned> {
     let is_log = found.format.layout == Layout::History;
     let pruned = body(bytes, line, found, &without_pruning(setup, is_log))?;
     if pruned.report.integrity.before.is_empty() {
@@ -77,27 +41,39 @@ pub fn of_body(
         read: &read,
         whole: false,
     };
-    finish(pruned, &rounds, bytes.into(), read(bytes, None)?)
+    finish(setup)(pruned, &rounds, bytes.into(), read(bytes, None)?)
 }
 
-fn of_history(
-    pruned: Pruned,
+/// Like [`mend`], for a history, which is read into memory if it has a defect.
+///
+/// # Errors
+/// The input cannot be read any more or not all of it was understood, half of a pair is in such a
+/// part, or it does not read when it is repaired.
+pub fn mend_history(
     read: Transcript,
-    bytes: Cow<'_, [u8]>,
-    format: &'static Dialect,
+    source: &Source,
+    found: Detected,
     setup: &Setup,
-    finish: Finish,
 ) -> Result<Pruned> {
-    let is_whole =
-        read.torn.is_none() && read.torn_before.is_empty() && cut_off(&read, &bytes).is_none();
-    if pruned.report.integrity.before.is_empty() && is_whole {
+    let pruned = history(&read, source, &without_pruning(setup, true))?;
+    if setup.task == Task::Check {
+        accept_pairs(&read, found, &pruned.report)?;
+    }
+    let is_whole = pruned.report.integrity.before.is_empty()
+        && read.torn.is_none()
+        && read.torn_before.is_empty();
+    if is_whole && read.damaged.is_none() {
+        return Ok(pruned);
+    }
+    let bytes = source.read(0, source.size())?;
+    if is_whole && cut_off(&read, &bytes).is_none() {
         return Ok(pruned);
     }
     let rounds = Rounds {
-        read: &reading(format, setup, read.multiline_records),
+        read: &reading(found.format, setup, read.multiline_records),
         whole: true,
     };
-    finish(pruned, &rounds, bytes, read)
+    finish(setup)(pruned, &rounds, bytes, read)
 }
 
 /// Repairs an input, and reports the defects that it had and those that are left.
@@ -175,7 +151,7 @@ fn invalid_thinking(read: &Transcript, before: &[u8], after: &[u8]) -> Option<St
 }
 
 /// Reports the defects of an input, each with whether a repair removes it.
-pub fn checked(
+fn checked(
     mut pruned: Pruned,
     rounds: &Rounds<'_>,
     bytes: Cow<'_, [u8]>,
@@ -238,9 +214,6 @@ fn reading(
             table: true,
             ..Reading::new(format, estimator, scope.unwrap_or(of_run))
         };
-        if multiline_records {
-            return values::history(bytes, &reading);
-        }
-        reader::log(&Source::Memory(bytes.to_vec()), &reading, 1, &|_| {})
+        values::log_again(&bytes, &reading, multiline_records)
     }
 }

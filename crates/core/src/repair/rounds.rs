@@ -50,7 +50,7 @@ impl Rounds<'_> {
         bytes: Cow<'a, [u8]>,
         mut read: Transcript,
     ) -> Result<State<'a>> {
-        let defects = check_all(&read, &bytes);
+        let defects = check_all(&read, &&*bytes);
         let looks = before.is_some_and(|before| !before.off_context.results.is_empty())
             || self.whole
                 && defects

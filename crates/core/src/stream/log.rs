@@ -7,7 +7,7 @@
 use super::*;
 use crate::{
     dialect::accept::accept,
-    engine::{Task, check_history, repair_history},
+    engine::{Task, mend_history},
     reader,
     transcript::Transcript,
 };
@@ -114,8 +114,7 @@ impl Log {
                 source,
                 found,
             })?,
-            Task::Check => check_history(read, source, found, setup)?,
-            Task::Repair => repair_history(read, source, found.format, setup)?,
+            _ => mend_history(read, source, found, setup)?,
         };
         self.source.unchanged()?;
         if let Some(bytes) = &pruned.output {

@@ -79,6 +79,8 @@ impl Flags {
     pub const BLANK: Flags = Flags(8);
     /// The result has no content value at all.
     pub const ABSENT: Flags = Flags(16);
+    /// The text may end with a reminder. It shares its bit with one of results.
+    pub const REMINDED: Flags = Flags(16);
     /// The block carries a cache mark (`cache_control`).
     pub const CACHE_MARK: Flags = Flags(32);
     /// The text ends with white space.

@@ -10,6 +10,7 @@ impl Transcript {
         // A replay takes one such copy, so that the rest is copied with it and let go.
         Transcript {
             messages: Vec::new(),
+            items: Vec::new(),
             blocks: Vec::new(),
             notes: Vec::new(),
             request: Default::default(),

@@ -24,7 +24,7 @@ use deadhead_core::diagnostics::DefectRow;
 use deadhead_core::input::Source;
 use deadhead_core::internal::cache_policy::Clock;
 use deadhead_core::internal::dialect::{Dialect, Layout, by_name};
-use deadhead_core::internal::engine::{self, Pruned, Setup};
+use deadhead_core::internal::engine::{self, Pruned, Setup, Task};
 use deadhead_core::internal::report::Detail;
 use deadhead_core::internal::{reader, values};
 use deadhead_core::settings::Settings;
@@ -50,7 +50,10 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
         last_call: None,
         assume_cold: false,
     };
-    let setup = Setup::new(Settings::default(), clock, Detail::Totals);
+    let setup = Setup {
+        task: Task::Repair,
+        ..Setup::new(Settings::default(), clock, Detail::Totals)
+    };
     let (format, bytes) = (format_of(name), text.as_bytes());
     let reading = reader::Reading::new(
         format,
@@ -58,7 +61,7 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
         setup.settings.scope,
     );
     let pruned = if format.layout == Layout::Body {
-        engine::repair(bytes, 1, format.into(), &setup).unwrap()
+        engine::mend(bytes, 1, format.into(), &setup).unwrap()
     } else {
         let source = Source::unpacked(bytes.to_vec()).unwrap();
         let read = match values::are_many(bytes) && text.contains("\n  ") {
@@ -66,7 +69,7 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
             false if text.contains("\n  ") => return whole(text, format, &setup),
             false => reader::log(&source, &reading, 1, &|_| {}).unwrap(),
         };
-        engine::repair_history(read, &source, format, &setup).unwrap()
+        engine::mend_history(read, &source, format.into(), &setup).unwrap()
     };
     (
         pruned
@@ -79,7 +82,7 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
 
 /// The same for a log that is one document.
 fn whole(text: &str, format: &'static Dialect, setup: &Setup) -> (String, Pruned) {
-    let pruned = engine::repair(text.as_bytes(), 1, format.into(), setup).unwrap();
+    let pruned = engine::mend(text.as_bytes(), 1, format.into(), setup).unwrap();
     (
         pruned
             .output

@@ -3,7 +3,7 @@
 
 use crate::dice::Dice;
 use deadhead_core::internal::dialect::by_name;
-use deadhead_core::internal::reader::{Reading, reread_lines};
+use deadhead_core::internal::reader::{self, Reading};
 use deadhead_core::internal::transcript::{Block, Transcript};
 use deadhead_core::settings::{Estimator, Scope};
 use deadhead_replay::session::Session;
@@ -383,7 +383,7 @@ fn a_request_has_the_context_that_the_log_up_to_it_makes() {
                     };
                     let before = &log.text.as_bytes()[..end];
                     let reading = Reading::new(format, Estimator::Utf16, Scope::Context);
-                    let wanted = reread_lines(&before, &reading).unwrap();
+                    let wanted = reader::log(&before, &reading, 1, &|_| {}).unwrap();
                     let wanted: Vec<String> = (0..wanted.messages.len())
                         .map(|message| said(&wanted, message))
                         .collect();

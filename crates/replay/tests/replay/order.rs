@@ -11,7 +11,7 @@ use crate::logs::{FORMATS, Log, Times};
 use deadhead_core::input::Source;
 use deadhead_core::internal::cache_policy::Clock;
 use deadhead_core::internal::dialect::by_name;
-use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::engine::{self, Setup, Task};
 use deadhead_core::internal::json::IdSet;
 use deadhead_core::internal::reader;
 use deadhead_core::internal::report::Detail;
@@ -241,11 +241,14 @@ fn holds(seed: u64, n: u64) {
             shown()
         );
         let source = Source::Memory(text.clone().into_bytes());
-        let repaired = engine::repair_history(
+        let repaired = engine::mend_history(
             read(&log, &text),
             &source,
-            by_name(log.format).unwrap(),
-            &off,
+            by_name(log.format).unwrap().into(),
+            &Setup {
+                task: Task::Repair,
+                ..off.clone()
+            },
         )
         .unwrap();
         assert!(

@@ -44,6 +44,8 @@ impl TranscriptBuilder {
         self.model_record = next.model_record.or(self.model_record);
         self.window = next.window.or(self.window);
         self.assistant_time = self.assistant_time.max(next.assistant_time);
+        self.request_record = next.request_record.or(self.request_record);
+        self.request.tools |= next.request.tools;
         self.read_by_bytes |= next.read_by_bytes;
         self.begins_with = self.begins_with.take().or(next.begins_with);
         self.calls_elsewhere |= next.calls_elsewhere;

@@ -28,6 +28,7 @@ use crate::{
         TruncatedRecord, clip, ends_with_note,
     },
 };
+use memchr::memmem;
 use std::{collections::HashSet, ops::Range};
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
@@ -35,6 +36,8 @@ use std::{collections::HashSet, ops::Range};
 pub struct TranscriptBuilder {
     /// Messages in file order.
     pub messages: Vec<Message>,
+    /// The items of a log of which several are one message, with the same blocks.
+    pub items: Vec<Message>,
     /// Their blocks.
     pub blocks: Vec<Block>,
     /// Their calls and results.
@@ -77,6 +80,8 @@ pub struct TranscriptBuilder {
     pub boundary: Option<u32>,
     /// First byte of the record that names the model.
     pub model_record: Option<u64>,
+    /// First byte of the newest record that holds what a request had beside its messages.
+    pub request_record: Option<u64>,
     /// The log with which this one begins, by its id, and so many bytes of it.
     pub begins_with: Option<(String, u64)>,
     /// Marks of earlier prunes, in file order.
@@ -121,7 +126,8 @@ pub struct TranscriptBuilder {
     pub estimator: Estimator,
     /// Whether the message that is being read was not understood.
     unread: bool,
-    record: u64,
+    /// First byte of the record that is being read.
+    pub record: u64,
     line: u32,
 }
 
@@ -359,12 +365,16 @@ impl TranscriptBuilder {
     /// Adds a block of a text; `mark` says whether the provider caches the prompt up to it.
     pub fn text(&mut self, found: &Text<'_>, part: usize, mark: bool) {
         let blank = found.units < 64 && text::is_blank(found.raw);
+        let trimmed = &found.raw[..text::trimmed_len(found.raw)];
+        // The brackets of a reminder may be escaped.
+        let end = &trimmed[trimmed.len().saturating_sub(48)..];
         let flags = Flags::default()
             .with(Flags::CACHE_MARK, mark)
             .with(Flags::BLANK, blank)
+            .with(Flags::TRAILING, trimmed.len() < found.raw.len())
             .with(
-                Flags::TRAILING,
-                text::trimmed_len(found.raw) < found.raw.len(),
+                Flags::REMINDED,
+                memmem::find(end, b"system-reminder").is_some(),
             )
             .with(Flags::TRIMMED, ends_with_note(found.raw));
         let extra = estimate::extra(found, self.estimator);

@@ -8,16 +8,23 @@ use crate::{
     dialect::beside::{Beside, Reminder},
     json::{
         Id, IdMap, find,
-        locate::{elements, member_value},
+        locate::{elements, member_value, members},
     },
+    read_at::ReadAt,
     transcript::Transcript,
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, io};
 
-/// Reads what is beside the context.
-pub fn read(context: &Transcript, log: &[u8]) -> Beside {
+/// Reads what is beside the context, from its first record on.
+pub fn read(context: &Transcript, texts: &dyn ReadAt) -> io::Result<Beside> {
     let records = context.messages.iter().zip(0..);
     let records: HashMap<u64, usize> = records.map(|(message, i)| (message.record, i)).collect();
+    let first = *records
+        .keys()
+        .chain(&context.request_record)
+        .min()
+        .unwrap_or(&0);
+    let log = texts.read(first, texts.size())?;
     // For each line the message of the context that it is, or hangs on.
     let mut owners: IdMap<usize> = IdMap::default();
     let mut beside = Beside::default();
@@ -25,9 +32,15 @@ pub fn read(context: &Transcript, log: &[u8]) -> Beside {
     while line < log.len() {
         let at = line;
         line = find(b'\n', &log[at..]).map_or(log.len(), |end| at + end + 1);
-        let of = |name| member_value(log, at, name);
+        let members = members(&log, at).unwrap_or_default();
+        let of = |name: &str| {
+            let found = members
+                .iter()
+                .rfind(|member| *member.name == *name.as_bytes())?;
+            Some(found.value.clone())
+        };
         let text = |at, name| {
-            let place = member_value(log, at, name)?;
+            let place = member_value(&log, at, name)?;
             Some(String::from_utf8_lossy(&log[place]).into_owned())
         };
         if let Some(shape) = of("shape") {
@@ -36,7 +49,7 @@ pub fn read(context: &Transcript, log: &[u8]) -> Beside {
         }
         let [own, parent] = ["uuid", "parentUuid"].map(|name| of(name).map(|id| Id::of(&log[id])));
         let owner = match of("message") {
-            Some(_) => records.get(&(at as u64)),
+            Some(_) => records.get(&(first + at as u64)),
             None => parent.and_then(|parent| owners.get(&parent)),
         };
         let Some((own, owner)) = own.zip(owner.copied()) else {
@@ -46,13 +59,13 @@ pub fn read(context: &Transcript, log: &[u8]) -> Beside {
         let Some(attachment) = of("attachment") else {
             continue;
         };
-        let rendered = of("rendered").and_then(|list| elements(log, list.start));
+        let rendered = of("rendered").and_then(|list| elements(&log, list.start));
         for part in rendered.iter().flatten() {
             beside
                 .reminders
                 .extend(text(part.start, "content").map(|text| Reminder {
                     of: owner,
-                    at: part.start as u64,
+                    at: first + part.start as u64,
                     text,
                     is_apart: of("renderedBesideToolResult").is_some(),
                 }));
@@ -64,5 +77,5 @@ pub fn read(context: &Transcript, log: &[u8]) -> Beside {
             _ => beside.lost.push("reminder"),
         }
     }
-    beside
+    Ok(beside)
 }

@@ -208,6 +208,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Scanned {
             b"toolUseResult" => seen.shown = Some(cursor.skip_span()?),
             b"compactMetadata" if cursor.kind()? == Kind::Object => seen.kept = kept(cursor)?,
             b"retractedMessageUuids" => seen.retracted = ids(cursor)?,
+            b"shape" => builder.request_record = Some(builder.record),
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
             // It often precedes the type. If the type is another one, what was read is removed
             // again.

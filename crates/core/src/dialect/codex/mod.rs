@@ -25,10 +25,15 @@ use crate::{
         tree,
         usage::{Calls, Prompts, Row, RowKind, Says, Seen, State},
     },
-    json::{Cursor, Id, Kind, Scanned, locate::member_value},
+    json::{
+        Cursor, Id, Kind, Scanned,
+        locate::{member_value, value_at},
+    },
+    read_at::{ReadAt, Window},
     settings::Scope,
     transcript::{Message, Role, Span, Transcript},
 };
+use std::io;
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -55,37 +60,33 @@ pub const DIALECT: Dialect = Dialect {
         ..Calls::UNKNOWN
     },
     provider_name: |_| Some("openai"),
-    request: |_| Some(Form::Items(Some(&ITEMS))),
+    request: |_| Some(Form::Items { own: true }),
     beside,
     ..Dialect::LOG
 };
 
 /// The head of a rollout of Codex 0.171 has the instructions, which it sends as its first message,
 /// where no item has them with the tools.
-fn beside(_: &Transcript, log: &[u8]) -> Beside {
-    let value = |at, name| member_value(log, at, name);
-    let head = value(0, "payload").map_or(0, |head| head.start);
-    let text = value(head, "base_instructions").and_then(|at| value(at.start, "text"));
-    let has_tools = memchr::memmem::find(log, b"\"additional_tools\"").is_some();
-    let text = text.filter(|_| value(head, "history_mode").is_some() && !has_tools);
-    let item = |place| {
-        let text = String::from_utf8_lossy(&log[place]);
+fn beside(context: &Transcript, log: &dyn ReadAt) -> io::Result<Beside> {
+    let mut beside = Beside::default();
+    if context.request.tools {
+        beside.tools = Some("[]".to_owned());
+        return Ok(beside);
+    }
+    let head = value_at(&mut Window::new(log), 0)?;
+    let head = log.read(head.start, head.end)?;
+    let value = |at, name| member_value(&head, at, name);
+    let payload = value(0, "payload").map_or(0, |payload| payload.start);
+    let text = value(payload, "base_instructions").and_then(|at| value(at.start, "text"));
+    let text = text.filter(|_| value(payload, "history_mode").is_some());
+    beside.first = text.map(|text| {
+        let text = String::from_utf8_lossy(&head[text]);
         format!(
             r#"{{"type":"message","role":"developer","content":[{{"type":"input_text","text":{text}}}]}}"#
         )
-    };
-    Beside {
-        tools: has_tools.then(|| "[]".to_owned()),
-        first: text.map(item),
-        ..Beside::default()
-    }
+    });
+    Ok(beside)
 }
-
-/// The format with each item as a message of its own.
-static ITEMS: Dialect = Dialect {
-    context: tree::context,
-    ..DIALECT
-};
 
 /// The forms of missing results: a call of the shell is answered like the call of a function.
 const REPLIES: Replies = Replies {
@@ -314,7 +315,7 @@ fn follow(builder: &mut TranscriptBuilder, message: u32) {
 }
 
 /// Makes one message of the items of one request. Its record is that of the first; the spans of the
-/// rest count from there.
+/// rest count from there. The items are kept beside the messages.
 fn join(builder: &mut TranscriptBuilder) {
     let mut joined: Vec<Message> = Vec::with_capacity(builder.messages.len());
     let mut part = 0u16;
@@ -348,8 +349,10 @@ fn join(builder: &mut TranscriptBuilder) {
                 link.id = moved(link.id);
             }
         }
+        let item = &mut builder.messages[i];
+        (item.record, item.span) = (last.record, moved(next.span));
     }
-    builder.messages = joined;
+    builder.items = std::mem::replace(&mut builder.messages, joined);
 }
 
 fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {

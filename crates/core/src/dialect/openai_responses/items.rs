@@ -392,6 +392,7 @@ impl Items {
                 self.separate_message(Role::Other, !self.is_log(), &seen, builder);
             }
             ItemKind::Setting => {
+                builder.request.tools |= self.is_log() && kind == "additional_tools";
                 self.separate_message(Role::System, true, &seen, builder);
             }
             ItemKind::Unknown | ItemKind::Reference

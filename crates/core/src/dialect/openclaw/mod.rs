@@ -381,7 +381,7 @@ fn request(found: &Transcript) -> Option<Form> {
                 Form::Blocks { own: false }
             }
             (Some("openai-responses" | "openai-codex-responses" | "azure-openai-responses"), _) => {
-                Form::Items(None)
+                Form::Items { own: false }
             }
             (Some("openai-completions"), _) | (None, Some(_)) => Form::Chat,
             _ => return None,

@@ -43,7 +43,7 @@ pub const DIALECT: Dialect = Dialect {
     request: |found| {
         Some(match found.provider_name.as_deref() {
             Some("anthropic") => Form::Blocks { own: false },
-            Some("openai") => Form::Items(None),
+            Some("openai") => Form::Items { own: false },
             Some("google") => Form::Contents,
             _ => Form::Chat,
         })
