@@ -5,6 +5,7 @@
 //! any error is a line on stderr, and the agent keeps the result as it is.
 
 use super::*;
+use crate::report::HOOKED;
 use deadhead_core::{
     internal::{
         resource::kind_of,
@@ -32,7 +33,7 @@ pub const AGENTS: [Agent; 3] = [
     // code.claude.com/docs/en/hooks: `updatedToolOutput` must match the shape of the tool
     // (anthropics/claude-code#68951).
     Agent {
-        name: "claude-code",
+        name: HOOKED[0],
         event: "PostToolUse",
         texts: &[
             "",
@@ -54,7 +55,7 @@ pub const AGENTS: [Agent; 3] = [
     // learn.chatgpt.com/docs/hooks: `updatedToolOutput` is rejected (openai/codex#38135); the
     // reason of a block replaces the result.
     Agent {
-        name: "codex",
+        name: HOOKED[1],
         event: "PostToolUse",
         texts: &["", "*/text", "content/*/text"],
         kept: "",
@@ -62,19 +63,13 @@ pub const AGENTS: [Agent; 3] = [
     },
     // geminicli.com/docs/hooks/reference: the reason of a denial replaces the result.
     Agent {
-        name: "gemini",
+        name: HOOKED[2],
         event: "AfterTool",
         texts: &["llmContent", "llmContent/text", "llmContent/*/text"],
         kept: "",
         answer: |_, text| Some(json!({"decision": "deny", "reason": text?})),
     },
 ];
-
-/// Returns the name by which a hook knows the agent of a format.
-pub fn hooked(format: &str) -> Option<&'static str> {
-    let mut agents = AGENTS.iter().map(|agent| agent.name);
-    agents.find(|name| format.starts_with(name))
-}
 
 /// Runs the command.
 pub fn run(args: &HookArgs) -> Verdict {

@@ -85,7 +85,6 @@ use deadhead_core::{
     stream::{Note, threads},
 };
 use flags::*;
-pub use hook::hooked;
 use identity::{Identity, Privacy, ReadFiles};
 use inputs::{Inputs, inputs, is_dash, open_input, text, text_of};
 use job::Job;

@@ -1,6 +1,5 @@
 //! The command that a report shows, to be copied.
 
-use crate::cli::hooked;
 use deadhead_core::internal::dialect::by_name;
 use serde_json::json;
 
@@ -10,11 +9,15 @@ const STATE: &str = "--state ~/.local/state/deadhead.db";
 /// The flag of a hook, which no other command has.
 pub const HOOK: &str = "--max-chars";
 
+/// The agents with hooks that can replace a result: the beginnings of the names of their formats.
+pub const HOOKED: [&str; 3] = ["claude-code", "codex", "gemini"];
+
 /// Returns the commands that have a policy applied, to the agents of these formats and to any client.
 pub fn commands(flags: &[String], formats: &[&str]) -> Vec<String> {
     let formats = formats.iter();
     if flags.iter().any(|flag| flag == HOOK) {
-        let agents = formats.filter_map(|format| hooked(format));
+        let agents =
+            formats.filter_map(|format| HOOKED.iter().find(|name| format.starts_with(**name)));
         return agents
             .map(|agent| format!("deadhead hook {agent}{}", words(flags)))
             .collect();

@@ -17,7 +17,7 @@ pub mod replay;
 mod several;
 mod text;
 
-pub use command::{HOOK, agent_command, commands, proxy_command, quoted};
+pub use command::{HOOK, HOOKED, agent_command, commands, proxy_command, quoted};
 pub use html::escape;
 pub use printer::{Printer, ReportFormat, formats};
 pub use text::{COLUMNS, TextStyle, columns, headline, printed};
