@@ -113,7 +113,7 @@ fn all_workloads_are_validated() {
     for (workloads, words) in [
         (
             "{ a: { contextPruning: { tttl: '1h' } } }",
-            "unknown key workloads.a.contextPruning.tttl, did you mean ttl?",
+            "unknown key workloads.a.contextPruning.tttl, did you mean workloads.a.contextPruning.ttl?",
         ),
         (
             "{ a: { contextPruning: { ttl: 'soon' } } }",

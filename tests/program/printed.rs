@@ -194,8 +194,11 @@ fn the_plugin_of_openclaw_gets_the_policy_by_the_command_that_is_printed() {
     ];
     let want = serde_json::json!({"enabled": true, "config": {"args": args}});
     assert_eq!(entry, want);
-    // Where the plugin is not installed nothing is set.
+    // Where the plugin is not installed nothing is set, and its package is named.
     std::fs::write(&agent, "#!/bin/sh\necho \"$1\"; [ \"$1\" != plugins ]\n").unwrap();
     let line = format!("PATH=$HOME/bin:$PATH; {} || true", commands(&text)[0]);
-    assert_eq!(run(&place, &line), "plugins\n");
+    assert_eq!(
+        run(&place, &line),
+        "plugins\nfirst install the package deadhead-openclaw\n"
+    );
 }
