@@ -63,7 +63,8 @@ fn a_late_request_has_its_known_cuts() {
     let late = Proxy::exactly(&[&["--max-wait", "0"], &flags[..], &CUTS].concat());
     post(&late.url, "/v1/messages", &[], &claude(13, 300_000, "a"));
     assert!(before > 3 && cleared(&provider.last().body) >= before);
-    let other = claude(12, 300_000, "b");
+    // So large that it takes longer than the proxy looks whether anything of it was cut.
+    let other = claude(12, 1_500_000, "b");
     post(&late.url, "/v1/messages", &[], &other);
     assert_eq!(provider.last().body, other);
 }

@@ -27,10 +27,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("replay/src/warnings.rs", "anthropic"),
     ("core/src/pass/select/resolve.rs", "messages"),
     ("core/src/pass/select/selector.rs", "messages"),
-    // Agents, in the table of their hooks.
-    ("src/cli/hook.rs", "claude-code"),
-    ("src/cli/hook.rs", "codex"),
-    ("src/cli/hook.rs", "gemini"),
+    // Agents that have a hook.
+    ("src/report/command.rs", "claude-code"),
+    ("src/report/command.rs", "codex"),
+    ("src/report/command.rs", "gemini"),
     // A unit of counts.
     ("core/src/settings/explain.rs", "messages"),
     ("core/src/pass/edits/count.rs", "messages"),

@@ -328,7 +328,9 @@ fn in_batches() -> Vec<(Value, Outcome)> {
         ),
         (
             uses(json!({"triger": 1})),
-            Err("unknown key context_management.edits[0].triger, did you mean trigger?"),
+            Err(
+                "unknown key context_management.edits[0].triger, did you mean context_management.edits[0].trigger?",
+            ),
         ),
     ]
 }

@@ -545,7 +545,7 @@ fn a_wrong_step_is_named() {
         ),
         (
             json!([{"type": "clear_tool_results", "triger": {}}]),
-            "c.json5: unknown key edits[0].triger, did you mean trigger?",
+            "c.json5: unknown key edits[0].triger, did you mean edits[0].trigger?",
         ),
         (
             json!([{"type": "clear_thinking", "head": {"chars": 1}}]),
@@ -578,10 +578,6 @@ fn a_wrong_step_is_named() {
         (
             json!([{"type": "clear_tool_results", "keep": {"thinking_turns": 1}}]),
             "c.json5: edits[0].keep must be thinking_turns for",
-        ),
-        (
-            json!([{"type": "clear_tool_results", "start": 1}]),
-            "c.json5: edits[0].start was removed; use the settings of contextPruning",
         ),
     ] {
         let error = error(steps);
