@@ -11,15 +11,15 @@ use crate::report::{
 use deadhead_core::settings::{Key, Resolved, Settings, keys};
 use serde_json::{Value, json};
 
-/// A line for each key with its source and value, and the steps.
+/// A line for each key with its value and source, and the steps.
 pub fn show(resolved: &Resolved) -> String {
     let mut document = Document::default();
     document.table(Table::new(
         &resolved.rows(),
         &[
             ("key", Left, |row| row.key.to_owned()),
-            ("source", Left, |row| row.source.clone()),
-            ("value", Text, |row| plain(&row.value)),
+            ("value", Left, |row| plain(&row.value)),
+            ("source", Text, |row| row.source.clone()),
         ],
     ));
     printed(document) + &steps(&resolved.settings)
@@ -137,20 +137,19 @@ mod show_tests {
             .find(|line| line.starts_with("contextPruning.ttl "))
             .expect("a row");
         assert!(
-            ttl[column..].starts_with("--ttl ") && ttl.ends_with(" 1h30m"),
+            ttl.contains(" 1h30m ") && &ttl[column..] == "--ttl",
             "{text}"
         );
-        let sources = lines[1..].iter().map(|line| &line[column..]);
         assert!(
-            sources
-                .clone()
-                .all(|source| source.starts_with("default") || source.starts_with("--ttl ")),
+            lines[1..]
+                .iter()
+                .all(|line| ["default", "--ttl"].contains(&&line[column..])),
             "{text}"
         );
         assert!(
             lines
                 .iter()
-                .any(|line| line.starts_with("model ") && line.ends_with("  -")),
+                .any(|line| line.starts_with("model ") && line.contains(" - ")),
             "{text}"
         );
     }

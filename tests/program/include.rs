@@ -31,7 +31,7 @@ fn ttl(config: &str) -> Result<String, String> {
         .lines()
         .find(|line| line.trim_start().starts_with("contextPruning.ttl "))
         .unwrap();
-    Ok(line.split_whitespace().last().unwrap().to_owned())
+    Ok(line.split_whitespace().nth(1).unwrap().to_owned())
 }
 
 #[test]
