@@ -20,7 +20,11 @@ pub fn is_asked(args: &PruneArgs, found: &Inputs) -> bool {
     args.dry_run && is_text && is_one && args.choice.select.is_empty()
 }
 
-/// Returns the line that says so, with the command that says more; `None` of what is no log of priced requests.
+/// The columns of a line of a report.
+const COLUMNS: usize = 80;
+
+/// Returns the line that says so, with the command that says more; `None` of what is no log of priced requests. A command that makes the line
+/// too long, and is not to be broken, is a hint.
 pub fn saved(args: &PruneArgs, settings: Settings, log: &Path) -> Option<String> {
     let bytes = in_memory(log, MaxInput::default()).ok()?;
     let (found, _) = emit::log_format(&bytes, args.input.format.as_deref()).ok()?;
@@ -37,6 +41,14 @@ pub fn saved(args: &PruneArgs, settings: Settings, log: &Path) -> Option<String>
     let words = args.policy.words().into_iter().chain([log]);
     let words = joined(words.map(|word| quoted(&word)), " ");
     let change = growth(sums.baseline.usd, sums.pruned.usd);
-    (sums.baseline.usd > 0.0)
-        .then(|| format!("the whole session: about {change} of its cost (deadhead replay {words})"))
+    if sums.baseline.usd <= 0.0 {
+        return None;
+    }
+    let says = format!("the whole session: about {change} of its cost");
+    let whole = format!("{says} (deadhead replay {words})");
+    if whole.chars().count() <= COLUMNS {
+        return Some(whole);
+    }
+    hints::say(format!("deadhead replay {words}"));
+    Some(says)
 }
