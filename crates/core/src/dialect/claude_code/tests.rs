@@ -6,7 +6,7 @@ use crate::edit::View;
 use crate::input::Source;
 use crate::pass::candidates::candidates;
 use crate::reader;
-use crate::settings::{Estimator, Settings};
+use crate::settings::{Estimator, Scope, Settings};
 use crate::transcript::Transcript;
 
 /// A record of a main conversation; parents are given by name, an empty one is null.
