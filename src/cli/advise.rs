@@ -93,7 +93,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         file.finish()?;
     }
     let look = args.logs.running.style(terminal, args.logs.verbose);
-    let mut printer = Printer::<Advices>::new(args.logs.report_format, look, String::new());
+    let mut printer = Printer::<Advices>::new(args.logs.shown.report_format, look, String::new());
     printer.one(&advice, &mut report.sink)?;
     printer.end(&(), &mut report.sink)?;
     report.finish()?;

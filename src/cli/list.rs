@@ -8,7 +8,7 @@ use std::io::{BufWriter, Stdout};
 /// Lists all inputs.
 pub fn run(args: &PruneArgs, inputs: Inputs, outputs: &Outputs, job: &Job) -> Result<Verdict> {
     if !matches!(
-        args.report_format,
+        args.shown.report_format,
         ReportFormat::Text | ReportFormat::Json | ReportFormat::Jsonl
     ) {
         bail!("--list prints text, json or jsonl; --report-format names another");
@@ -22,7 +22,7 @@ pub fn run(args: &PruneArgs, inputs: Inputs, outputs: &Outputs, job: &Job) -> Re
         failed: None,
     };
     prune::each(inputs, outputs, job, None, 1, &mut list)?;
-    if args.report_format == ReportFormat::Json {
+    if args.shown.report_format == ReportFormat::Json {
         list.array.end(&mut list.out)?;
     }
     list.out.flush()?;
@@ -59,7 +59,7 @@ impl prune::Listener for List<'_> {
 impl List<'_> {
     fn add(&mut self, path: &str, report: &Report) -> io::Result<()> {
         reporter::warn_all(self.args.quiet, path, report);
-        match self.args.report_format {
+        match self.args.shown.report_format {
             ReportFormat::Json => {
                 let input = json!({"path": path, "format": report.input.format});
                 let object = json!({"schema": 1, "tool": report.tool, "input": input, "parts": report.parts});

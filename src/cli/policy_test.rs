@@ -109,7 +109,7 @@ pub fn run(args: &TestArgs) -> Result<Verdict> {
         }
     }
     let failed = cases.iter().filter(|case| !case.is_ok()).count();
-    let text = match args.report_format {
+    let text = match args.shown.report_format {
         TestFormat::Text => {
             let mut document = Document::new(
                 "",

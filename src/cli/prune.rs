@@ -34,7 +34,7 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
     if args.choice.force && args.choice.select.is_empty() && args.out_dir.is_none() {
         bail!("--force needs --select or --out-dir");
     }
-    if args.diff && args.report_format != ReportFormat::Text {
+    if args.diff && args.shown.report_format != ReportFormat::Text {
         bail!("--diff prints text; --report-format names another");
     }
     let named = named(&args.files, args.files_from.as_deref())?;
@@ -95,7 +95,7 @@ fn run_as_asked(args: &PruneArgs) -> Result<Verdict> {
 /// if all inputs are files.
 fn alternative(args: &PruneArgs, found: &Inputs, job: &Job, mode: Mode) -> Result<Option<Job>> {
     let are_files = found.files.iter().all(|input| input.is_file());
-    let is_text = args.report_format == ReportFormat::Text && !args.quiet;
+    let is_text = args.shown.report_format == ReportFormat::Text && !args.quiet;
     let differs = !matches!(mode, Mode::BreakEven | Mode::Off);
     let is_wanted = are_files && is_text && differs && job.session_state.is_none();
     is_wanted
@@ -338,7 +338,7 @@ pub fn of_format(pruner: Pruner, name: &Option<String>) -> Result<Pruner> {
 
 /// A text report names no ids, and a quiet run prints nothing.
 fn detail(args: &PruneArgs) -> Detail {
-    match args.report_format {
+    match args.shown.report_format {
         _ if args.choice.list => Detail::Parts,
         _ if args.choice.why.is_some() => Detail::Full,
         ReportFormat::Text if args.quiet && args.report.is_none() && !args.dry_run => {

@@ -20,7 +20,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let reading = Reading::new(&args.logs, &args.files, &read)?;
     let (mut report, terminal) = report_output(args.logs.report.as_deref(), &reading.terms)?;
     let look = args.logs.running.style(terminal, args.logs.verbose);
-    let mut printer = Printer::<Replays>::new(args.logs.report_format, look, String::new());
+    let mut printer = Printer::<Replays>::new(args.logs.shown.report_format, look, String::new());
     let mut closing = SessionTotals::default();
     let inputs = reading.inputs.files.len();
     let (is_one, sums) = (inputs == 1, inputs > FEW && !args.logs.verbose);

@@ -119,7 +119,7 @@ impl<'a> Reporter<'a> {
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
         let look = args.running.style(terminal, args.verbose);
         let policy = format!("{policy}: ");
-        let printer = (!silent).then(|| Printer::new(args.report_format, look, policy));
+        let printer = (!silent).then(|| Printer::new(args.shown.report_format, look, policy));
         Ok(Reporter {
             args,
             printer,

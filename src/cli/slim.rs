@@ -90,7 +90,7 @@ fn report(args: &SlimArgs, rows: &[Row], outputs: &Outputs) -> Result<()> {
     if args.quiet && args.report.is_none() || rows.is_empty() {
         return Ok(());
     }
-    let text = match (args.report_format, rows) {
+    let text = match (args.shown.report_format, rows) {
         (SlimFormat::Text, [row]) => printed(row.document()),
         (SlimFormat::Text, rows) => {
             let few = rows.iter().filter(|_| rows.len() <= FEW);

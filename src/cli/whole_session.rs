@@ -15,7 +15,7 @@ const LARGEST: u64 = 64 << 20;
 /// Whether a run is a look at one log, of which a policy alone chooses the cuts.
 pub fn is_asked(args: &PruneArgs, found: &Inputs) -> bool {
     let is_small = |path: &PathBuf| path.metadata().is_ok_and(|found| found.len() <= LARGEST);
-    let is_text = args.report_format == ReportFormat::Text;
+    let is_text = args.shown.report_format == ReportFormat::Text;
     let is_one = matches!(&found.files[..], [log] if log.is_file() && is_small(log));
     args.dry_run && is_text && is_one && args.choice.select.is_empty()
 }

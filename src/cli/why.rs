@@ -61,7 +61,7 @@ pub fn run(
         bail!("--why {selector}: no such part; `deadhead prune --list` lists the selectors");
     }
     let decision = &done.decision;
-    let text = match args.report_format {
+    let text = match args.shown.report_format {
         ReportFormat::Text => {
             let mut mode = Document::default();
             mode.fact("mode", format!("{}: {}", decision.mode, decision.why));

@@ -26,18 +26,8 @@ pub struct LogArgs {
     )]
     pub report: Option<PathBuf>,
 
-    /// Format of the report
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "text",
-        default_value_if("json", "true", "json"),
-        help_heading = "Report"
-    )]
-    pub report_format: ReportFormat,
-
     #[command(flatten)]
-    _json: JsonArg,
+    pub shown: FormatArgs<ReportFormat>,
 
     /// List all policies, days, models and projects
     #[arg(short, long, help_heading = "Report")]

@@ -64,6 +64,23 @@ pub struct JsonArg {
     json: bool,
 }
 
+// The format of a report, of which each command has its own.
+#[derive(Args)]
+pub struct FormatArgs<F: ValueEnum + Send + Sync + 'static> {
+    /// Format of the report
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        default_value_if("json", "true", "json"),
+        help_heading = "Report"
+    )]
+    pub report_format: F,
+
+    #[command(flatten)]
+    _json: JsonArg,
+}
+
 // How inputs are read.
 #[derive(Args)]
 #[command(next_help_heading = "Input")]

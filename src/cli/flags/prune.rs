@@ -67,18 +67,8 @@ pub struct PruneArgs {
     )]
     pub report: Option<PathBuf>,
 
-    /// Format of the report
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "text",
-        default_value_if("json", "true", "json"),
-        help_heading = "Report"
-    )]
-    pub report_format: ReportFormat,
-
     #[command(flatten)]
-    _json: JsonArg,
+    pub shown: FormatArgs<ReportFormat>,
 
     /// Print no report and no warnings; errors are still printed
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]

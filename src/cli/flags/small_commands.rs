@@ -138,18 +138,8 @@ pub struct TestArgs {
     #[arg(value_name = "LOG", required = true)]
     pub logs: Vec<PathBuf>,
 
-    /// Format of the report
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "text",
-        default_value_if("json", "true", "json"),
-        help_heading = "Report"
-    )]
-    pub report_format: TestFormat,
-
     #[command(flatten)]
-    _json: JsonArg,
+    pub shown: FormatArgs<TestFormat>,
 
     /// Format of the inputs instead of detecting it; `--format help` lists all
     #[arg(long, value_name = "NAME", help_heading = "Input")]
@@ -257,18 +247,8 @@ pub struct SlimArgs {
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     pub report: Option<PathBuf>,
 
-    /// Format of the report
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "text",
-        default_value_if("json", "true", "json"),
-        help_heading = "Report"
-    )]
-    pub report_format: SlimFormat,
-
     #[command(flatten)]
-    _json: JsonArg,
+    pub shown: FormatArgs<SlimFormat>,
 
     /// Write no report
     #[arg(short, long, help_heading = "Report")]
