@@ -177,7 +177,7 @@ impl ToolResult<'_> {
             tail: size(self.most / 2),
             text: Template::new(&format!("{{head}}\n[... {note} ...]\n{{tail}}")),
         };
-        let (own, of_user) = text.split_at(user_words(self.tool, text));
+        let (own, of_user) = text.split_at(user_words(self.tool, text, true));
         let short = rule
             .apply(own, "")
             .map(|segments| joined(own, &segments) + of_user)

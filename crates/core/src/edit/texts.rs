@@ -36,11 +36,7 @@ impl View<'_> {
     /// # Errors
     /// The input cannot be read any more.
     pub fn result_texts(&self, result: (u32, u32)) -> Result<Vec<String>> {
-        let texts = self
-            .children(result.1)
-            .iter()
-            .filter(|child| child.kind == BlockKind::Text);
-        texts
+        self.texts_in(result.1)
             .map(|child| self.text(result.0 as usize, child.span.inside()))
             .collect()
     }
@@ -87,11 +83,7 @@ impl View<'_> {
     /// The input cannot be read any more.
     pub fn may_end_with(&self, at: (u32, u32), end: &str) -> Result<bool> {
         let units = end.encode_utf16().count();
-        let last = self
-            .children(at.1)
-            .iter()
-            .rev()
-            .find(|child| child.kind == BlockKind::Text);
+        let last = self.texts_in(at.1).next_back();
         let Some(child) = last.filter(|child| child.chars as usize >= units) else {
             return Ok(true);
         };

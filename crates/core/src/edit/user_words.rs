@@ -5,11 +5,12 @@ use crate::{
     Result,
     json::{Decoded, text},
     shorten::user_words,
-    transcript::{Block, BlockKind, Flags, Span},
+    transcript::{Block, Flags, Span},
 };
 
-/// Bytes in which the beginning of a refusal is looked for.
-const HEAD: u32 = 256;
+/// Bytes in which the beginning of a refusal is looked for, six of them for a character that is
+/// escaped.
+const HEAD: u32 = 512;
 
 impl View<'_> {
     /// Returns the range of the record that may be words of a user in the result at `at`, raw and
@@ -19,10 +20,7 @@ impl View<'_> {
     /// # Errors
     /// The input cannot be read any more.
     pub fn user_words(&self, at: (u32, u32)) -> Result<Option<Span>> {
-        let mut texts = self
-            .children(at.1)
-            .iter()
-            .filter(|child| child.kind == BlockKind::Text);
+        let mut texts = self.texts_in(at.1);
         let Some(child) = texts.next_back() else {
             return Ok(None);
         };
@@ -56,7 +54,7 @@ impl View<'_> {
         let is_reminded = text.flags.has(Flags::REMINDED) || all.start > text.span.start + 1;
         let most = if is_reminded { u32::MAX } else { HEAD };
         let decoded = Decoded::new(&self.bytes(message as usize, all.head(most))?);
-        let from = user_words(tool, &decoded.text);
+        let from = user_words(tool, &decoded.text, is_reminded);
         let start = all.start + decoded.raw(from) as u32;
         Ok((from < decoded.text.len()).then_some(Span { start, ..all }))
     }
@@ -75,12 +73,8 @@ impl View<'_> {
         let Some(words) = self.user_words((cut.message, cut.block))? else {
             return Ok(Some(cut));
         };
-        let mut children = self.children(cut.block).iter();
-        let is_text = |child: &&Block| child.kind == BlockKind::Text;
-        if children
-            .rfind(is_text)
-            .is_some_and(|last| words.end <= last.span.start)
-        {
+        let last = self.texts_in(cut.block).next_back();
+        if last.is_some_and(|last| words.end <= last.span.start) {
             return Ok(None);
         }
         for segment in &mut segments {
@@ -105,6 +99,6 @@ impl View<'_> {
     /// The input cannot be read any more.
     pub fn text_of_tool(&self, result: (u32, u32)) -> Result<String> {
         let text = self.result_text(result)?;
-        Ok(text[..user_words("", &text)].trim_end().to_owned())
+        Ok(text[..user_words("", &text, true)].trim_end().to_owned())
     }
 }

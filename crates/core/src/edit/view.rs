@@ -427,6 +427,12 @@ impl<'a> View<'a> {
         self.transcript.inside(block)
     }
 
+    /// The texts inside a result.
+    pub fn texts_in(&self, result: u32) -> impl DoubleEndedIterator<Item = &'a Block> {
+        let all = self.children(result).iter();
+        all.filter(|child| child.kind == BlockKind::Text)
+    }
+
     /// Accepts a proposal. A cut replaces an earlier one of the same block; one that removes a
     /// message replaces all cuts in it.
     pub fn accept(&mut self, mut proposal: Proposal) {

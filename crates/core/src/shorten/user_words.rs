@@ -10,8 +10,8 @@ use crate::agents::{AGENTS, Agent};
 const TAG: &str = "system-reminder>";
 
 /// Returns the byte of `text`, a result of `tool`, from which on it may be a user's; its length if
-/// none of it is.
-pub fn user_words(tool: &str, text: &str) -> usize {
+/// none of it is. `is_end` says whether `text` is the end of the result, where reminders are.
+pub fn user_words(tool: &str, text: &str, is_end: bool) -> usize {
     let begins = |text: &str, list: fn(&Agent) -> &Vec<String>| {
         AGENTS
             .iter()
@@ -25,7 +25,7 @@ pub fn user_words(tool: &str, text: &str) -> usize {
     // Where the first of consecutive reminders that may be a user's begins; the number of open
     // ones, because a tag in a user's words may lack its other half; and where the last one ends.
     let (mut start, mut open, mut end) = (text.len(), 0_u32, 0);
-    if !text.trim_end().ends_with("</system-reminder>") {
+    if !is_end || !text.trim_end().ends_with("</system-reminder>") {
         return start;
     }
     for (at, _) in text.match_indices(TAG) {
@@ -91,7 +91,11 @@ mod tests {
                 "The user doesn't want to proceed with this tool use. So",
             ),
         ] {
-            assert_eq!(&result[user_words(tool, result)..], words, "{result:?}");
+            assert_eq!(
+                &result[user_words(tool, result, true)..],
+                words,
+                "{result:?}"
+            );
         }
     }
 }

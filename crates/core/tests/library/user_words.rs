@@ -172,3 +172,82 @@ fn whole_turns_go_with_the_words_in_them_and_it_is_said() {
         report.warnings
     );
 }
+
+/// The results of a body that is pruned with all old results cleared, each `text` being the inside of
+/// a JSON string.
+fn cleared(texts: &[String]) -> String {
+    let message = |(i, text): (usize, &String)| {
+        format!(
+            r#",{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{i}","name":"Bash","input":{{}}}}]}},
+            {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{i}","content":"{text}"}}]}}"#
+        )
+    };
+    let messages: String = texts.iter().enumerate().map(message).collect();
+    let body = format!(
+        r#"{{"model":"claude-sonnet-4-5","messages":[{{"role":"user","content":"look"}}{messages},
+        {{"role":"assistant","content":"done"}},{{"role":"user","content":"and"}}]}}"#
+    );
+    let mut settings = Settings::default();
+    settings.context_pruning.mode = Mode::Aggressive;
+    settings.context_pruning.keep_last_assistants = 1;
+    let spoken = EVERY.iter().find(|spoken| spoken.name == "anthropic");
+    let (output, _) = spoken
+        .unwrap()
+        .run_named(body.as_bytes(), &setup(&settings))
+        .unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+#[test]
+fn words_stay_however_a_reminder_is_spelled() {
+    let escaped = |text: &str| -> String {
+        let one = |c: char| format!("\\u{:04x}", c as u32);
+        text.chars().map(one).collect()
+    };
+    let out = "x".repeat(900);
+    let open = "<system-reminder>";
+    let close = "</system-reminder>";
+    let refusal = "The user doesn't want to proceed with this tool use. ";
+    let mut texts = vec![format!("{}WORD0.{out}", escaped(refusal))];
+    for (open, close) in [
+        (open.to_owned(), close.to_owned()),
+        (escaped(open), escaped(close)),
+        (open.to_owned(), close.replace('-', "\\u002d")),
+        (open.to_owned(), close.replace('>', "\\u003E")),
+    ] {
+        for end in [
+            "",
+            "\\n",
+            "\u{a0}\\n",
+            "\\u00a0",
+            " \u{3000} ",
+            "\u{2028}",
+            "\\u000b",
+        ] {
+            let (i, end) = (texts.len(), end.repeat(40));
+            texts.push(format!("{out}{open}\\nA user: WORD{i}.\\n{close}{end}"));
+        }
+    }
+    let left = cleared(&texts);
+    for (i, text) in texts.iter().enumerate() {
+        assert!(left.contains(&format!("WORD{i}.")), "{text:?}");
+    }
+    assert!(left.len() < texts.len() * 1200);
+}
+
+#[test]
+fn a_reminder_at_the_beginning_keeps_nothing() {
+    let printed = |length: usize| {
+        let said = "<system-reminder>A user: WORD0. </system-reminder>";
+        let dots = ".".repeat(length - said.len());
+        format!(
+            "{}{}",
+            said.replace("0. ", &format!("0. {dots}")),
+            "x".repeat(2000)
+        )
+    };
+    for length in [255, 256, 257, 510, 511, 512, 513] {
+        let left = cleared(&[printed(length)]);
+        assert!(!left.contains("WORD0."), "{length}");
+    }
+}

@@ -30,7 +30,6 @@ use crate::{
         TruncatedRecord, clip, ends_with_note,
     },
 };
-use memchr::memmem;
 use std::{collections::HashSet, ops::Range};
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
@@ -307,15 +306,16 @@ impl TranscriptBuilder {
     pub fn text(&mut self, found: &Text<'_>, part: usize, mark: bool) {
         let blank = found.units < 64 && text::is_blank(found.raw);
         let trimmed = &found.raw[..text::trimmed_len(found.raw)];
-        // The brackets of a reminder may be escaped.
-        let end = &trimmed[trimmed.len().saturating_sub(48)..];
+        // The bracket of a reminder may be escaped, and any white space may follow it.
+        let end = &trimmed[trimmed.len().saturating_sub(6)..];
+        let is_open = |byte: &u8| *byte == b'>' || !byte.is_ascii_graphic();
         let flags = Flags::default()
             .with(Flags::CACHE_MARK, mark)
             .with(Flags::BLANK, blank)
             .with(Flags::TRAILING, trimmed.len() < found.raw.len())
             .with(
                 Flags::REMINDED,
-                memmem::find(end, b"system-reminder").is_some(),
+                end.starts_with(b"\\u") || end.last().is_some_and(is_open),
             )
             .with(Flags::TRIMMED, ends_with_note(found.raw));
         let extra = estimate::extra(found, self.estimator);
