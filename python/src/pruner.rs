@@ -363,8 +363,9 @@ pub fn repair(
     })
 }
 
-/// The model that the path of a request to a provider names, if its body is a transcript.
+/// The model that the path of a request to a provider names, if its body is a transcript to prune.
 #[pyfunction]
 pub fn route(method: &str, path: &str) -> Option<(Option<String>,)> {
-    Some((Route::of(method, path)?.model,))
+    let route = Route::of(method, path).filter(|route| route.what != "summary")?;
+    Some((route.model,))
 }

@@ -98,15 +98,24 @@ fn a_batch_is_pruned() {
     assert!(provider.last().body.len() * 2 < batch.len());
 }
 
-/// A compaction that is asked for by its path needs the whole context.
+/// A compaction that is asked for by its path needs the whole context: nothing new is cut, and what was cut stays.
 #[test]
-fn what_is_to_be_summed_up_goes_out_whole() {
+fn what_is_to_be_summed_up_has_no_new_cut() {
     let (provider, proxy) = both();
-    let sent = body(&responses(12, 3000));
-    post(&proxy.url, "/v1/responses/compact", &[], &sent);
-    assert_eq!(provider.last().body, sent);
-    post(&proxy.url, "/v1/responses", &[], &sent);
-    assert!(provider.last().body.len() * 2 < sent.len());
+    let sent = |path: &str, turns: usize| {
+        let sent = body(&responses(turns, 3000));
+        post(&proxy.url, path, &[], &sent);
+        let seen = String::from_utf8(provider.last().body).unwrap();
+        (
+            seen.matches("[Old tool result").count(),
+            seen.len() == sent.len(),
+        )
+    };
+    assert_eq!(sent("/v1/responses/compact", 12), (0, true));
+    let (cuts, _) = sent("/v1/responses", 12);
+    assert!(cuts > 5, "{cuts}");
+    assert_eq!(sent("/v1/responses/compact", 14).0, cuts);
+    assert!(sent("/v1/responses", 14).0 > cuts);
 }
 
 /// The model of a path is that of its price: one that has none is an outcome of its own.

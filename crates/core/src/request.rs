@@ -35,8 +35,9 @@ pub struct Route {
     pub model: Option<String>,
     /// The provider, if the path is more exact than the body.
     pub provider: Option<&'static str>,
-    /// Whether the tokens are only counted: the provider caches nothing.
-    pub counts: bool,
+    /// What is done with the transcript: `answer`, `count` (the provider caches nothing) or
+    /// `summary`, for which the context is to be whole.
+    pub what: &'static str,
 }
 
 /// What goes out for an input.
@@ -50,7 +51,7 @@ pub struct Output {
     pub passed: Vec<(u64, Error)>,
 }
 
-/// The routes: the end of a path, whether its tokens are only counted, and the provider.
+/// The routes: the end of a path, what is done with the transcript, and the provider.
 static ROUTES: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| table_file!("routes.tsv", 4, Ok));
 
 /// The segment, or its beginning, that is a model's id.
@@ -96,7 +97,7 @@ impl Route {
             // The first segment follows a slash.
             (all && segments.next().is_some()).then(|| Route {
                 model: model.map(plain),
-                counts: what == "count",
+                what,
                 provider: Some(provider).filter(|name| !name.is_empty()),
             })
         };
@@ -218,8 +219,8 @@ mod tests {
         ] {
             let found = route(path).unwrap_or_else(|| panic!("{path}"));
             assert_eq!(
-                (found.model, found.provider, found.counts),
-                (None, None, false),
+                (found.model, found.provider, found.what),
+                (None, None, "answer"),
                 "{path}"
             );
         }
@@ -255,8 +256,13 @@ mod tests {
             route("/api/v1/chat/completions").and_then(|route| route.provider),
             Some("openrouter")
         );
-        assert!(route("/v1/messages/count_tokens").is_some_and(|route| route.counts));
-        assert!(route("/v1beta/models/m:countTokens").is_some_and(|route| route.counts));
+        for (path, what) in [
+            ("/v1/messages/count_tokens", "count"),
+            ("/v1beta/models/m:countTokens", "count"),
+            ("/v1/responses/compact", "summary"),
+        ] {
+            assert_eq!(route(path).map(|route| route.what), Some(what), "{path}");
+        }
         for path in [
             "",
             "/",
@@ -268,8 +274,6 @@ mod tests {
             "/:generateContent",
             "/v1/embeddings",
             "/v1/responses/resp_1/cancel",
-            // It asks for a summary, which needs the whole context.
-            "/v1/responses/compact",
             "/model//invoke",
             "/chat",
         ] {

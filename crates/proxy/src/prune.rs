@@ -84,6 +84,8 @@ struct Conversation<'a> {
     wait: &'a Wait,
     /// Whether the request goes to Anthropic itself.
     is_anthropic: bool,
+    /// Whether it asks for a summary.
+    summarizes: bool,
     work: Mutex<Work>,
     cleared: Mutex<Option<Cleared>>,
     /// The key of the conversation: that from whose answer the request continues, or its own.
@@ -110,6 +112,7 @@ impl Sessions for Conversation<'_> {
         drop(key);
         let mut setup = setup.clone();
         setup.sends_headers = self.is_anthropic;
+        setup.summarizes = self.summarizes;
         if locked(&self.proxy.closed).contains(&name.key) {
             setup.sends_headers = false;
             let thinking = &mut setup.settings.thinking;
@@ -253,7 +256,8 @@ impl Proxy {
         let plain = plain(&transcript.body, &transcript.encoding, options.max_body)?;
         let (pruner, workload) = self.settings(transcript.workload.as_deref());
         let mut memory = options.memory.clone().of_workload(workload, None);
-        if transcript.route.counts {
+        let counts = transcript.route.what == "count";
+        if counts {
             memory = memory.dry();
         }
         let conversation = Conversation {
@@ -262,6 +266,7 @@ impl Proxy {
             session: transcript.session.as_deref(),
             wait,
             is_anthropic: transcript.is_anthropic,
+            summarizes: transcript.route.what == "summary",
             work: Mutex::default(),
             cleared: Mutex::default(),
             key: Mutex::new(self.continued(&plain)),
@@ -282,8 +287,8 @@ impl Proxy {
         }
         let mut work = *locked(&conversation.work);
         work.took = begun.elapsed();
-        let sent = self.account(done, work, pruner, transcript.route.counts);
-        let is_asked = sent.bytes.is_some() && !transcript.route.counts;
+        let sent = self.account(done, work, pruner, counts);
+        let is_asked = sent.bytes.is_some() && !counts;
         let cleared = locked(&conversation.cleared).take();
         let key = locked(&conversation.key).take();
         Ok(Sent {

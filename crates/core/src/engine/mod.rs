@@ -98,6 +98,8 @@ pub struct Setup {
     pub memory: Option<Arc<Session>>,
     /// A reason to cut nothing, whatever the settings are.
     pub rest: Option<String>,
+    /// Whether the request asks for a summary, for which nothing new is cut.
+    pub summarizes: bool,
     /// Whether the caller sends a body to Anthropic, with the headers that it needs.
     pub sends_headers: bool,
     /// The version of the API that the request's header names.
@@ -120,6 +122,7 @@ impl Setup {
             naming: naming::plain,
             memory: None,
             rest: None,
+            summarizes: false,
             sends_headers: false,
             api_version: None,
             strict_input: false,

@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
         };
         let odd = disagreement(&view, &settings.notes())?;
         let mut policy = decide(before, settings, &clock, lifetime, setup.naming);
-        if before.request.summarizes {
+        if before.request.summarizes || setup.summarizes {
             policy.decision.ran = false;
             policy.decision.why =
                 "the request asks for a summary, which needs the whole context".into();
@@ -200,8 +200,9 @@ impl<'a> Run<'a> {
 
     /// Whether the run may cut anything but what earlier runs cut.
     pub fn may_cut(&self) -> bool {
-        let is_asked = self.setup.rest.is_some() || self.view.transcript.request.summarizes;
-        !is_asked && self.setup.detail != Detail::Parts
+        let setup = self.setup;
+        let is_asked = setup.summarizes || self.view.transcript.request.summarizes;
+        !is_asked && setup.rest.is_none() && setup.detail != Detail::Parts
     }
 
     /// Accepts what a pass proposes, and adds what it reports.
